@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Picks the vector code for the processor that is there. */
+#include "kernels.h"
+
+const struct host_kernels *host_kernels_best(void)
+{
+#ifdef HOST_HAVE_X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+        __builtin_cpu_supports("avx512vbmi2"))
+        return &host_kernels_avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("f16c"))
+        return &host_kernels_avx2;
+#endif
+    return &host_kernels_generic;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scan on the host. A thread takes a tile, reduces it, publishes the aggregate, walks back for the prefix, and then
+ * scans the tile, which its second-level cache still holds. Alone, a thread goes through everything once.
+ *
+ * Work is counted in positions: those of the items, and with OFFSETS one more, behind them. Position p is item p, or
+ * from the end in a reverse scan.
+ */
+#include "host.h"
+#include "plan.h"
+
+struct scan_job {
+    struct host *host;
+    struct plan plan;
+    const unsigned char *in;
+    unsigned char *out;
+    uint64_t num_items;
+    uint64_t num_positions;
+    uint64_t tile_positions;
+    uint64_t num_tiles;
+    uint64_t tiles_per_window;
+    bool is_exclusive;
+    bool reverse;
+    bool past_cache;
+};
+
+/* The items at positions [first, first + num_items): where they begin in memory. */
+static const unsigned char *items_at(const struct scan_job *job, uint64_t first, uint64_t num_items)
+{
+    uint64_t lowest = job->reverse ? job->num_items - first - num_items : first;
+    return job->in + lowest * job->plan.in_size;
+}
+
+static uint64_t items_in(const struct scan_job *job, uint64_t first, uint64_t end)
+{
+    uint64_t last = end < job->num_items ? end : job->num_items;
+    return last > first ? last - first : 0;
+}
+
+static void write_results(const struct scan_job *job, struct scratch *scratch, uint64_t first, size_t num_results)
+{
+    const struct plan *plan = &job->plan;
+    const void *results = scratch->results.items;
+    if (plan->store != NULL) {
+        plan->store(results, scratch->stored.items, num_results);
+        results = scratch->stored.items;
+    }
+    if (job->reverse) {
+        plan->reverse_out(results, scratch->reversed.items, num_results);
+        results = scratch->reversed.items;
+    }
+    uint64_t lowest = job->reverse ? job->num_positions - first - num_results : first;
+    host_write(job->out + lowest * plan->out_size, results, num_results * plan->out_size, job->past_cache);
+}
+
+/* Names the block at `first` as the one to ask for while another is scanned. */
+static void set_next_input(const struct scan_job *job, struct scratch *scratch, uint64_t first, uint64_t end)
+{
+    uint64_t block_end = end - first < job->plan.block_items ? end : first + job->plan.block_items;
+    uint64_t num_items = items_in(job, first, block_end);
+    scratch->next_input = items_at(job, first, num_items);
+    scratch->next_bytes = (size_t)num_items * job->plan.in_size;
+}
+
+/* Scans positions [first, end) from sum on. */
+static void scan_positions(const struct scan_job *job, struct scratch *scratch, uint64_t first, uint64_t end,
+                           struct running_sum *sum)
+{
+    const struct plan *plan = &job->plan;
+    while (first < end) {
+        size_t block = end - first < plan->block_items ? (size_t)(end - first) : plan->block_items;
+        size_t num_items = (size_t)items_in(job, first, first + block);
+        const void *items = items_at(job, first, num_items);
+        items = plan_load(plan, scratch, items, num_items, block, job->reverse);
+        set_next_input(job, scratch, first + block, end);
+        plan->scan(scratch, items, block, job->is_exclusive, sum);
+        write_results(job, scratch, first, block);
+        first += block;
+    }
+}
+
+static uint64_t reduce_tile(const struct scan_job *job, struct scratch *scratch, uint64_t first, uint64_t end)
+{
+    struct running_sum sum;
+    sum_start(&sum, job->plan.nothing);
+    uint64_t num_items = items_in(job, first, end);
+    plan_reduce(&job->plan, scratch, items_at(job, first, num_items), num_items, job->reverse, &sum);
+    return plan_aggregate(&job->plan, &sum);
+}
+
+static void scan_tiles(void *argument, int thread_idx)
+{
+    const struct scan_job *job = argument;
+    struct scratch *scratch = &job->host->workers[thread_idx].scratch;
+    struct walker walker =
+        walker_start(&job->host->lookback, job->plan.combine, job->tiles_per_window, job->plan.start);
+    uint64_t tile_idx;
+    while (walker_draw(&walker, job->num_tiles, &tile_idx)) {
+        uint64_t first = tile_idx * job->tile_positions;
+        bool is_last = tile_idx == job->num_tiles - 1;
+        uint64_t end = is_last ? job->num_positions : first + job->tile_positions;
+        /* Nobody comes after the last tile to ask for its aggregate. */
+        uint64_t aggregate = is_last ? job->plan.nothing : reduce_tile(job, scratch, first, end);
+        struct running_sum sum;
+        sum_start(&sum, walker_publish_and_walk(&walker, tile_idx, aggregate));
+        scan_positions(job, scratch, first, end, &sum);
+    }
+    host_end_writes();
+}
+
+static void scan_alone(void *argument, int thread_idx)
+{
+    const struct scan_job *job = argument;
+    struct running_sum sum;
+    sum_start(&sum, job->plan.start);
+    scan_positions(job, &job->host->workers[thread_idx].scratch, 0, job->num_positions, &sum);
+    host_end_writes();
+}
+
+onepass_result host_scan(onepass_context *ctx, const struct scan_call *call)
+{
+    struct host *host = host_of(ctx);
+    struct scan_job job = {
+        .host = host,
+        .plan = plan_of(host->kernels, &call->of, call->kind == ONEPASS_INCLUSIVE),
+        .in = call->of.d_in,
+        .out = call->of.d_out,
+        .num_items = host_num_items(host, call->of.count),
+        .is_exclusive = call->kind != ONEPASS_INCLUSIVE,
+        .reverse = call->reverse,
+    };
+    job.num_positions = job.num_items + (call->kind == ONEPASS_OFFSETS);
+    uint64_t num_bytes = job.num_items * job.plan.in_size + job.num_positions * job.plan.out_size;
+    job.past_cache = host_writes_past_cache(host, num_bytes);
+    int num_threads = host_num_threads(host, num_bytes);
+    if (num_threads == 1) {
+        pool_run(host->pool, 1, scan_alone, &job);
+        return ONEPASS_SUCCESS;
+    }
+    uint64_t num_rows = job.num_positions / job.plan.row_items + 1;
+    uint64_t rows = host_tile_units(num_rows, 16, tile_rows, num_threads);
+    job.tile_positions = rows * job.plan.row_items;
+    job.tiles_per_window = window_rows / rows;
+    job.num_tiles = (job.num_positions + job.tile_positions - 1) / job.tile_positions;
+    pool_run(host->pool, num_threads, scan_tiles, &job);
+    lookback_finish(&host->lookback);
+    return ONEPASS_SUCCESS;
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# usage: check_exports.sh libonepass.so
+# The shared library exports the functions that the header declares, and nothing else; its soname is by major version.
+set -eu
+
+library=$1
+header=$(cd "$(dirname "$0")/.." && pwd)/include/onepass.h
+
+# Every function that the header declares, also one whose ONEPASS_API was forgotten.
+declared=$("${CC:-cc}" -E -P "$header" | grep -oE '\bonepass_[a-z0-9_]+ *\(' | tr -d ' (' | sort)
+exported=$(nm -D --defined-only "$library" | awk '{ print $NF }' | sort)
+
+if ! diff <(echo "$declared") <(echo "$exported"); then
+    echo "$library: '<' is declared in the header and not exported, '>' is exported and not declared" >&2
+    exit 1
+fi
+
+major=$(sed -nE 's/^#define ONEPASS_VERSION_MAJOR ([0-9]+)$/\1/p' "$header")
+soname=$(readelf -d "$library" | sed -nE 's/.*\(SONAME\).*\[(.*)\]/\1/p')
+if [ "$soname" != "libonepass.so.$major" ]; then
+    echo "$library: its soname is '$soname', and should be libonepass.so.$major" >&2
+    exit 1
+fi
+echo "$(echo "$declared" | wc -l) functions, $soname"

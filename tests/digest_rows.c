@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* See digest_rows.h. A call is written once, for whatever computes it: only the pointers differ. */
+#include "digest_rows.h"
+
+#include "guard.h"
+#include "oracle.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+digest_row digest_rows[max_digest_rows];
+size_t num_digest_rows;
+
+/* ------------------------------------------------------------------------------------------------ the list */
+
+/* Values for which the result depends on all items: no NaN early on, no product that has become 0 or infinite. */
+static input_kind lasting_values(onepass_operator op, onepass_type type, uint64_t seed)
+{
+    if (op == ONEPASS_PROD)
+        return INPUT_NEAR_ONE;
+    if (op == ONEPASS_SUM)
+        return INPUT_ORDINARY;
+    if (type_is_floating(type))
+        return seed % 3 == 0 ? INPUT_BITS : INPUT_HUGE;
+    return op == ONEPASS_XOR ? INPUT_BITS : INPUT_RARE;
+}
+
+/* Some rows, some tiles, or a little over three windows. */
+static uint64_t varied_num_items(onepass_type type, uint64_t seed)
+{
+    const uint64_t window = input_window_bytes / onepass_type_size(type);
+    return seed / 2 % 6 == 0 ? 3 * window + 1 + seed : seed / 2 % 2 == 0 ? 65536 + seed : 1000 + seed;
+}
+
+static void add_row(digest_operation what, type_pair types, onepass_operator op)
+{
+    assert(num_digest_rows < max_digest_rows);
+    /* INPUT_RARE is all ones for odd seeds, else all zeros: whichever the operator leaves as it is. */
+    const uint64_t seed = 2 * num_digest_rows + (op == ONEPASS_AND || op == ONEPASS_MIN);
+    digest_rows[num_digest_rows] = (digest_row){ .operation = what,
+                                                 .types = types,
+                                                 .op = op,
+                                                 .kind = (onepass_scan_kind)(ONEPASS_INCLUSIVE + num_digest_rows % 3),
+                                                 .reverse = num_digest_rows % 5 == 0,
+                                                 .num_items = varied_num_items(types.in, seed),
+                                                 .values = lasting_values(op, types.in, seed),
+                                                 .seed = seed };
+    ++num_digest_rows;
+}
+
+void digest_list_rows(void)
+{
+    for (size_t i = 0; i < num_type_pairs; ++i)
+        for (size_t j = 0; j < num_item_operators; ++j)
+            if (operator_goes_with(item_operators[j], type_pairs[i].in)) {
+                add_row(SCAN, type_pairs[i], item_operators[j]);
+                if (j == 0 || (i + j) % 4 == 0)
+                    add_row(REDUCE, type_pairs[i], item_operators[j]);
+            }
+    for (size_t i = 0; i < num_item_types; ++i)
+        for (int j = 0; j < 3; ++j) {
+            add_row(SELECT_IF, (type_pair){ item_types[i], item_types[i] }, ONEPASS_SUM);
+            add_row(SELECT_FLAGGED, (type_pair){ item_types[i], item_types[i] }, ONEPASS_SUM);
+        }
+}
+
+/* All of a line but the digest. */
+void digest_print_key(const digest_row *r, char *key)
+{
+    static const char *const operations[] = { "scan", "reduce", "select_if", "select_flagged" };
+    static const char *const kinds[] = { "", "inclusive", "exclusive", "offsets" };
+    const bool is_select = r->operation >= SELECT_IF;
+    snprintf(key, digest_line_length, "%s %s %s %s %s%s %" PRIu64 " %s %" PRIu64, operations[r->operation],
+             is_select ? "-" : onepass_operator_name(r->op), onepass_type_name(r->types.in),
+             onepass_type_name(r->types.out), r->operation == SCAN ? kinds[r->kind] : "-",
+             r->operation == SCAN && r->reverse ? "_reverse" : "", r->num_items, input_kind_name(r->values), r->seed);
+}
+
+/* --------------------------------------------------------------------------------------------- computing */
+
+/* FNV-1a. */
+static uint64_t digest(uint64_t hash, const void *bytes, size_t num_bytes)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < num_bytes; ++i)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+static const uint64_t empty_digest = UINT64_C(0xcbf29ce484222325);
+
+/* Where the items, the flags and the outputs of a row lie: ordinary memory for the oracle, the backend's for the
+ * library. ctx is NULL for the oracle. */
+typedef struct place {
+    onepass_context *ctx;
+    const void *in, *flags;
+    void *out, *indices, *count;
+} place;
+
+static onepass_result run_scan(const digest_row *r, const place *at)
+{
+    onepass_scan_spec spec = ONEPASS_SCAN_SPEC_INIT;
+    spec.in_type = r->types.in;
+    spec.out_type = r->types.out;
+    spec.op = r->op;
+    spec.kind = r->kind;
+    spec.reverse = r->reverse;
+    spec.d_in = at->in;
+    spec.d_out = at->out;
+    spec.max_items = r->num_items;
+    if (at->ctx != NULL)
+        return onepass_scan(at->ctx, &spec);
+    oracle_scan(&spec);
+    return ONEPASS_SUCCESS;
+}
+
+static onepass_result run_reduce(const digest_row *r, const place *at)
+{
+    onepass_reduce_spec spec = ONEPASS_REDUCE_SPEC_INIT;
+    spec.in_type = r->types.in;
+    spec.out_type = r->types.out;
+    spec.op = r->op;
+    spec.d_in = at->in;
+    spec.d_out = at->out;
+    spec.max_items = r->num_items;
+    if (at->ctx != NULL)
+        return onepass_reduce_with(at->ctx, &spec);
+    oracle_reduce(&spec);
+    return ONEPASS_SUCCESS;
+}
+
+static onepass_result run_select(const digest_row *r, const place *at)
+{
+    const onepass_predicate keep = { (onepass_predicate_kind)(ONEPASS_EQUAL + r->seed / 2 % ONEPASS_ZERO),
+                                     r->seed % 4 != 0, input_value(r->types.in, r->values, r->seed),
+                                     input_value(r->types.in, r->values, r->seed + 1) };
+    onepass_select_spec spec = ONEPASS_SELECT_SPEC_INIT;
+    spec.type = r->types.in;
+    spec.keep = r->operation == SELECT_IF ? &keep : NULL;
+    spec.d_flags = r->operation == SELECT_FLAGGED ? at->flags : NULL;
+    spec.d_in = at->in;
+    spec.d_out = at->out;
+    spec.index_type = r->seed % 4 != 0 ? ONEPASS_U32 : ONEPASS_U64;
+    spec.d_out_indices = at->indices;
+    spec.d_num_selected = at->count;
+    spec.max_items = r->num_items;
+    if (at->ctx != NULL)
+        return onepass_select(at->ctx, &spec);
+    oracle_select(&spec);
+    return ONEPASS_SUCCESS;
+}
+
+static onepass_result run(const digest_row *r, const place *at)
+{
+    return r->operation == SCAN ? run_scan(r, at) : r->operation == REDUCE ? run_reduce(r, at) : run_select(r, at);
+}
+
+/* Sizes of what a row reads and of the most that it writes. */
+static size_t in_bytes(const digest_row *r)
+{
+    return r->num_items * onepass_type_size(r->types.in);
+}
+
+static size_t out_bytes(const digest_row *r)
+{
+    const size_t size = onepass_type_size(r->types.out);
+    return r->operation == REDUCE ? size : (r->num_items + (r->operation == SCAN && r->kind == ONEPASS_OFFSETS)) * size;
+}
+
+static size_t indices_bytes(const digest_row *r)
+{
+    return r->operation >= SELECT_IF ? 8 * r->num_items : 0;
+}
+
+/* Outputs are cleared before, so that all of them can be digested. */
+static uint64_t digest_of_outputs(const digest_row *r, const void *out, const void *indices, const void *count)
+{
+    const uint64_t of_out = digest(empty_digest, out, out_bytes(r));
+    return r->operation < SELECT_IF ? of_out : digest(digest(of_out, indices, indices_bytes(r)), count, 8);
+}
+
+static void fill(const digest_row *r, void *in, uint8_t *flags)
+{
+    input_fill(in, r->types.in, r->values, r->seed, r->num_items);
+    input_fill(flags, ONEPASS_U8, INPUT_EXTREME, r->seed + 1, r->operation == SELECT_FLAGGED ? r->num_items : 0);
+}
+
+uint64_t digest_by_oracle(const digest_row *r)
+{
+    void *in = malloc(in_bytes(r)), *flags = malloc(r->num_items);
+    void *out = calloc(1, out_bytes(r)), *indices = calloc(1, indices_bytes(r) + 1);
+    uint64_t count = 0;
+    assert(in != NULL && flags != NULL && out != NULL && indices != NULL);
+    fill(r, in, flags);
+    run(r, &(place){ NULL, in, flags, out, indices, &count });
+    const uint64_t result = digest_of_outputs(r, out, indices, &count);
+    free(indices);
+    free(out);
+    free(flags);
+    free(in);
+    return result;
+}
+
+uint64_t digest_by_library(const digest_row *r, onepass_context *ctx)
+{
+    const size_t shift = r->seed % 8 * 8;
+    guard in = guard_new(ctx, GUARD_CANARIES, in_bytes(r), shift);
+    guard flags = guard_new(ctx, GUARD_CANARIES, r->num_items, shift + 1);
+    guard out = guard_new(ctx, GUARD_CANARIES, out_bytes(r), 64 - shift);
+    guard indices = guard_new(ctx, GUARD_CANARIES, indices_bytes(r), shift);
+    guard count = guard_new(ctx, GUARD_CANARIES, 8, 8);
+    guard *const all[] = { &in, &flags, &out, &indices, &count };
+    memset(out.items, 0, out.num_bytes);
+    memset(indices.items, 0, indices.num_bytes);
+    fill(r, in.items, flags.items);
+    for (size_t i = 0; i < 5; ++i)
+        guard_send(all[i]);
+    const place at = { ctx, in.d_items, flags.d_items, out.d_items, indices.d_items, count.d_items };
+    assert_int_equal(run(r, &at), ONEPASS_SUCCESS);
+    for (size_t i = 0; i < 5; ++i)
+        guard_fetch(all[i]);
+    const uint64_t result = digest_of_outputs(r, out.items, indices.items, count.items);
+    for (size_t i = 0; i < 5; ++i)
+        guard_drop(all[i]);
+    return result;
+}
