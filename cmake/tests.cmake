@@ -15,7 +15,6 @@ target_link_libraries(onepass_cmocka INTERFACE ${CMOCKA_LIBRARY})
 add_library(onepass_test_support OBJECT
     tests/argument_faults.c
     tests/digest_rows.c
-    tests/digest_rows.c
     tests/fold_case.c
     tests/fold_cases.c
     tests/guard.c
@@ -63,6 +62,7 @@ foreach(name
         test_oracle_order
         test_oracle_select
         test_oracle_special
+        test_past_cache
         test_process
         test_prop
         test_reduce

@@ -17,8 +17,9 @@
  *
  * Memory. A pointer named d_... points into the memory of the context's backend: ordinary memory for the host
  *   backend, memory that the GPU can reach (device, managed or mapped) for CUDA. onepass_allocate, onepass_copy and
- *   onepass_free work for either. Every other pointer is ordinary host memory, read before the call returns. A
- *   pointer to items must be aligned to the item's size, to no more; 16-byte alignment is the fast case.
+ *   onepass_free work for either. That goes for single results and counts too: bring them with onepass_copy and
+ *   onepass_synchronize before you look. Every other pointer is ordinary host memory, read before the call returns.
+ *   A pointer to items must be aligned to the item's size, to no more; 16-byte alignment is the fast case.
  *
  * Bounds. Nothing outside the stated ranges is read or written. Items beyond the end never reach an operator or a
  *   predicate. No function reads an output range that it has not written, except where it works in place.
@@ -27,7 +28,7 @@
  *   in place, which means: d_out == d_in exactly and items of one size. Anything else is ONEPASS_OVERLAP, and
  *   onepass_last_error names the two ranges.
  *
- * Empty input. num_items == 0 is legal everywhere. The pointers may then be NULL; those that are not are used:
+ * Empty input. num_items == 0 is legal everywhere. The pointers may then be NULL; outputs that are not are written:
  *   counts become 0, a reduction writes its identity or initial value, offsets write their one entry.
  *
  * Results. Every function that can fail returns an onepass_result. Arguments are checked before anything is
@@ -45,12 +46,12 @@
  *
  * Determinism. A result is a pure function of the initial value, the items that it is made of in their order, the
  *   operator and the types: the same bits on every run, for any number of threads, any stream, alignment, backend and
- *   GPU model, and whatever
- *   rounding or flush-to-zero mode the calling thread has set. ORDER.md, beside the sources, says exactly how
- *   floating SUM and PROD associate. Every NaN that a scan or a reduction writes is one fixed quiet NaN: 0x7e00
- *   (F16), 0x7fc0 (BF16), 0x7fc00000 (F32), 0x7ff8000000000000 (F64). Selected items keep their bits.
+ *   GPU model, and whatever rounding or flush-to-zero mode the calling thread has set. ORDER.md, beside the sources,
+ *   says exactly how floating SUM and PROD associate. Every NaN that a scan or a reduction writes is one fixed quiet
+ *   NaN: 0x7e00 (F16), 0x7fc0 (BF16), 0x7fc00000 (F32), 0x7ff8000000000000 (F64). Selected items keep their bits.
  *
- * Output. The library never prints, and installs no handler of any kind.
+ * The process. The library never prints, and installs no handler of any kind. Its threads block all signals but those
+ *   of faults (SIGSEGV, SIGBUS). A thread is not cancelled (pthread_cancel) inside a call.
  */
 #ifndef ONEPASS_H
 #define ONEPASS_H
@@ -189,7 +190,7 @@ typedef struct onepass_options {
     onepass_backend backend; /* AUTO */
     int device;              /* CUDA device number; not used by the host backend. 0 */
     int num_threads;         /* host backend: threads in all, the caller's included, at most ONEPASS_MAX_THREADS; 0: one
-                                per core that the process may run on. Not used by CUDA. 0 */
+                                per core that the calling thread may run on. Not used by CUDA. 0 */
     uint64_t max_items;      /* what onepass_create reserves. 2^31 */
 } onepass_options;
 
@@ -279,7 +280,7 @@ ONEPASS_API onepass_result onepass_copy(onepass_context *ctx, void *dst, const v
  * op         the operator
  * d_in       num_items items; NULL allowed only for num_items == 0
  * d_out      num_items items, all written; may equal d_in (in place)
- * num_items  any number up to what is reserved
+ * num_items  any number up to what is reserved: 2^31, if neither the options nor onepass_reserve have said otherwise
  *
  * INVALID_ARGUMENT  no such type or operator; a pointer NULL or misaligned; a range past the end of the address space
  * UNSUPPORTED       a bitwise operator with a floating type
@@ -407,6 +408,9 @@ typedef enum onepass_predicate_kind {
  * For integer types they are compared as the numbers they are, also beyond the type's range: every I8 is less than
  * 1000. Bit masks count modulo 2^bits. For floating types they are first rounded to the item type, to nearest even:
  * 0.1 then equals an item that was stored as 0.1f, and 1e9 is +infinity for F16.
+ *
+ * Bytes that end a line, with type U8: { ONEPASS_EQUAL, 0, { .u = '\n' }, { 0 } }. Whatever is not NaN: { ONEPASS_NAN,
+ * 1, { 0 }, { 0 } }.
  */
 typedef struct onepass_predicate {
     onepass_predicate_kind kind;
@@ -443,7 +447,8 @@ ONEPASS_API onepass_result onepass_select_flagged(onepass_context *ctx, onepass_
 
 /*
  * A selection in full: items, their indices, or both, bounded by a capacity. Start from ONEPASS_SELECT_SPEC_INIT.
- * Exactly one of keep and d_flags must be set. With neither d_out nor d_out_indices only the count is written.
+ * Exactly one of keep and d_flags must be set. With neither d_out nor d_out_indices only the count is written, whatever
+ * the capacity: the first half of "count, allocate, select".
  */
 typedef struct onepass_select_spec {
     size_t size;                   /* sizeof(onepass_select_spec) */

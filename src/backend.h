@@ -72,5 +72,8 @@ struct backend {
 };
 
 extern const struct backend host_backend;
+#ifdef ONEPASS_HAVE_CUDA
+extern const struct backend cuda_backend;
+#endif
 
 #endif

@@ -54,10 +54,23 @@ static onepass_result check_options(const struct caller *caller, const onepass_o
     if (options->num_threads < 0 || options->num_threads > ONEPASS_MAX_THREADS)
         return context_fail(NULL, ONEPASS_INVALID_ARGUMENT, "%s: options->num_threads is %d; it must be 0 to %d",
                             caller->function, options->num_threads, ONEPASS_MAX_THREADS);
+#ifndef ONEPASS_HAVE_CUDA
     if (options->backend == ONEPASS_BACKEND_CUDA)
         return context_fail(NULL, ONEPASS_NO_DEVICE,
                             "%s: options->backend is CUDA, which this library is built without", caller->function);
+#endif
     return ONEPASS_SUCCESS;
+}
+
+/* AUTO is the host until the CUDA backend has every function. */
+static const struct backend *backend_of(const onepass_options *options)
+{
+#ifdef ONEPASS_HAVE_CUDA
+    if (options->backend == ONEPASS_BACKEND_CUDA)
+        return &cuda_backend;
+#endif
+    (void)options;
+    return &host_backend;
 }
 
 onepass_result onepass_create(onepass_context **ctx, const onepass_options *options)
@@ -74,7 +87,7 @@ onepass_result onepass_create(onepass_context **ctx, const onepass_options *opti
     onepass_context *made = calloc(1, sizeof *made);
     if (made == NULL)
         return context_fail(NULL, ONEPASS_OUT_OF_MEMORY, "onepass_create: no memory for a context");
-    made->backend = &host_backend;
+    made->backend = backend_of(&known);
     made->process = getpid();
     onepass_result result = made->backend->create(made, &known);
     if (result == ONEPASS_SUCCESS && (result = onepass_reserve(made, known.max_items)) != ONEPASS_SUCCESS)
@@ -134,10 +147,11 @@ onepass_result onepass_reserve(onepass_context *ctx, uint64_t max_items)
 
 onepass_result onepass_allocate(onepass_context *ctx, void **d_ptr, size_t num_bytes)
 {
+    if (d_ptr != NULL)
+        *d_ptr = NULL;
     CHECK(check_context(&(struct caller){ ctx, "onepass_allocate", "" }));
     if (d_ptr == NULL)
         return context_fail(ctx, ONEPASS_INVALID_ARGUMENT, "onepass_allocate: d_ptr is NULL");
-    *d_ptr = NULL;
     return num_bytes == 0 ? ONEPASS_SUCCESS : ctx->backend->allocate(ctx, d_ptr, num_bytes);
 }
 

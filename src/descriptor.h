@@ -64,7 +64,7 @@ DESCRIPTOR_FN uint64_t ticket_tile_idx(uint64_t word)
     return word & ((UINT64_C(1) << TICKET_BITS) - 1);
 }
 
-/* The epoch after this one, and whether every word must be cleared before it is used. */
+/* The epoch after this one. After EPOCH_LAST they begin again, and every word must be cleared before that. */
 DESCRIPTOR_FN uint32_t epoch_next(uint32_t epoch)
 {
     return epoch == EPOCH_LAST ? 1 : epoch + 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only list of types and operators. Every table, kernel instance and test run is made from these three macros.
+ * The only list of types and operators. Tables of names and rules, kernel instances and test runs are made from these
+ * three macros; the host's table of vector code (host/kernels.c) is held against them by test_kernels.
  *
  * TYPE(name, storage, size, class): class is INT (two's complement), UINT, or FLOAT.
  * OPERATOR(name, classes): classes is ANY, or INTEGER for the operators that floating types do not have.
@@ -38,13 +39,14 @@
 
 #define ONEPASS_FOR_EACH_OUTPUT(OUTPUT)                                                                               \
     OUTPUT(I8, I8)                                                                                                    \
-    OUTPUT(I8, I16) OUTPUT(I8, U16) OUTPUT(I8, I32) OUTPUT(I8, U32) OUTPUT(I8, I64) OUTPUT(I8, U64) OUTPUT(U8, U8)    \
-        OUTPUT(U8, I16) OUTPUT(U8, U16) OUTPUT(U8, I32) OUTPUT(U8, U32) OUTPUT(U8, I64) OUTPUT(U8, U64)               \
-            OUTPUT(I16, I16) OUTPUT(I16, I32) OUTPUT(I16, U32) OUTPUT(I16, I64) OUTPUT(I16, U64) OUTPUT(U16, U16)     \
-                OUTPUT(U16, I32) OUTPUT(U16, U32) OUTPUT(U16, I64) OUTPUT(U16, U64) OUTPUT(I32, I32) OUTPUT(I32, I64) \
-                    OUTPUT(I32, U64) OUTPUT(U32, U32) OUTPUT(U32, I64) OUTPUT(U32, U64) OUTPUT(I64, I64)              \
-                        OUTPUT(U64, U64) OUTPUT(F16, F16) OUTPUT(F16, F32) OUTPUT(BF16, BF16) OUTPUT(BF16, F32)       \
-                            OUTPUT(F32, F32) OUTPUT(F32, F64) OUTPUT(F64, F64)
+    OUTPUT(I8, I16)                                                                                                   \
+    OUTPUT(I8, U16) OUTPUT(I8, I32) OUTPUT(I8, U32) OUTPUT(I8, I64) OUTPUT(I8, U64) OUTPUT(U8, U8) OUTPUT(U8, I16)    \
+        OUTPUT(U8, U16) OUTPUT(U8, I32) OUTPUT(U8, U32) OUTPUT(U8, I64) OUTPUT(U8, U64) OUTPUT(I16, I16)              \
+            OUTPUT(I16, I32) OUTPUT(I16, U32) OUTPUT(I16, I64) OUTPUT(I16, U64) OUTPUT(U16, U16) OUTPUT(U16, I32)     \
+                OUTPUT(U16, U32) OUTPUT(U16, I64) OUTPUT(U16, U64) OUTPUT(I32, I32) OUTPUT(I32, I64) OUTPUT(I32, U64) \
+                    OUTPUT(U32, U32) OUTPUT(U32, I64) OUTPUT(U32, U64) OUTPUT(I64, I64) OUTPUT(U64, U64)              \
+                        OUTPUT(F16, F16) OUTPUT(F16, F32) OUTPUT(BF16, BF16) OUTPUT(BF16, F32) OUTPUT(F32, F32)       \
+                            OUTPUT(F32, F64) OUTPUT(F64, F64)
 
 /* One past the highest enumerator: the length of a table indexed by the enum. */
 enum { num_types = ONEPASS_F64 + 1, num_operators = ONEPASS_XOR + 1 };

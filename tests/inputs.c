@@ -4,6 +4,7 @@
 
 #include "types.h"
 
+#include <math.h>
 #include <string.h>
 
 const onepass_type item_types[num_item_types] = {
@@ -221,25 +222,53 @@ void input_fill(void *items, onepass_type type, input_kind kind, uint64_t seed, 
     }
 }
 
+/* The number that a finite item stands for. */
+static double decoded(onepass_type type, uint64_t bits)
+{
+    const uint64_t mantissa = bits & low_bits(mantissa_bits[type]);
+    const uint64_t exponent = bits >> mantissa_bits[type] & exponent_of_infinity(type);
+    const uint64_t significand = mantissa | (exponent != 0 ? UINT64_C(1) << mantissa_bits[type] : 0);
+    const int scale = (int)(exponent != 0 ? exponent : 1) - (int)exponent_of_one(type) - (int)mantissa_bits[type];
+    const double magnitude = ldexp((double)significand, scale);
+    return (bits >> (item_bits[type] - 1) & 1) != 0 ? -magnitude : magnitude;
+}
+
+/* Halfway between an item and the next one away from zero, which may be infinity; or right beside the middle. */
+static double near_a_tie(onepass_type type, input_kind kind, uint64_t seed)
+{
+    const uint64_t infinity = exponent_of_infinity(type) << mantissa_bits[type];
+    uint64_t random = seed;
+    uint64_t bits = item(type, kind, prop_random(&random), seed);
+    if ((bits & infinity) == infinity)
+        bits -= infinity - 1;                                               /* some finite item */
+    const double ulp = fabs(decoded(type, bits) - decoded(type, bits ^ 1)); /* the last bit's worth */
+    const double tie = decoded(type, bits) + copysign(ulp / 2, decoded(type, bits));
+    const uint64_t r = prop_random(&random);
+    return r % 3 == 0 ? tie : nextafter(tie, r % 3 == 1 ? -INFINITY : INFINITY);
+}
+
+static double floating_value(onepass_type type, input_kind kind, uint64_t seed)
+{
+    double value;
+    float narrow;
+    if (type != ONEPASS_F64 && seed % 3 == 0)
+        return near_a_tie(type, kind, seed);
+    if (seed % 3 == 1) {
+        input_fill(&narrow, ONEPASS_F32, kind, seed, 1);
+        return (double)narrow;
+    }
+    input_fill(&value, ONEPASS_F64, kind, seed, 1);
+    return value;
+}
+
 onepass_value input_value(onepass_type type, input_kind kind, uint64_t seed)
 {
-    onepass_value value = { 0 };
-    if (type_is_floating(type)) {
-        input_fill(&value.f, ONEPASS_F64, kind, seed, 1);
-        /* The neighbours of 1 and the extremes of the type itself, not of F64: half of the time, by way of F32. */
-        if ((seed & 1) != 0) {
-            float narrow;
-            input_fill(&narrow, ONEPASS_F32, kind, seed, 1);
-            value.f = (double)narrow;
-        }
-    } else {
-        const uint64_t sign = UINT64_C(1) << (item_bits[type] - 1);
-        uint64_t random = seed;
-        value.u = item(type, kind, prop_random(&random), seed) & low_bits(item_bits[type]);
-        if (type_is_signed(type))
-            value.u = (value.u ^ sign) - sign;
-    }
-    return value;
+    if (type_is_floating(type))
+        return (onepass_value){ .f = floating_value(type, kind, seed) };
+    const uint64_t sign = UINT64_C(1) << (item_bits[type] - 1);
+    uint64_t random = seed;
+    const uint64_t bits = item(type, kind, prop_random(&random), seed) & low_bits(item_bits[type]);
+    return (onepass_value){ .u = type_is_signed(type) ? (bits ^ sign) - sign : bits };
 }
 
 uint64_t draw_num_items(prop *p, size_t item_bytes, uint64_t max_bytes)

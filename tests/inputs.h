@@ -50,7 +50,7 @@ const char *input_kind_name(input_kind kind);
 /* Fills num_items items of the type, which need no alignment. */
 void input_fill(void *items, onepass_type type, input_kind kind, uint64_t seed, uint64_t num_items);
 
-/* One such item, as a number. */
+/* A number like such items: for floating types some that must be rounded, ties between two items among them. */
 onepass_value input_value(onepass_type type, input_kind kind, uint64_t seed);
 
 /* A number of items of so many bytes, at most max_bytes of them: often small, or within 2 of a multiple of a power of

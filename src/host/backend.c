@@ -193,10 +193,8 @@ const struct backend host_backend = {
 
 uint64_t host_num_items(struct host *host, struct item_count count)
 {
-    if (count.d_num_items == NULL || *count.d_num_items == count.max_items)
-        return count.max_items;
-    uint64_t num_items = *count.d_num_items;
-    if (num_items < count.max_items)
+    uint64_t num_items = count.d_num_items != NULL ? *count.d_num_items : count.max_items;
+    if (num_items <= count.max_items)
         return num_items;
     host->has_clamped = true;
     host->clamped_items = num_items;

@@ -14,7 +14,16 @@
 #include "../types.h"
 #include "running_sum.h"
 
+#include <float.h>
 #include <stddef.h>
+
+/* What the results depend on: IEEE operations in their own type, and the low bytes of a word first in memory. */
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
+#error "onepass: floating-point operations must be done as written, in their own type (no -ffast-math, no x87)"
+#endif
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "onepass: the host backend is for little-endian processors"
+#endif
 
 /* A row of ORDER.md. */
 enum { row_bytes = 512, row_lanes = 32, lane_bytes = row_bytes / row_lanes };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Conversions between items and accumulators, part of kernels.c. Each is a loop without branches, so that compilers
- * turn it into vector code. The floating ones work on bits: no rounding mode, no dependence on the processor's
- * half-precision instructions, one NaN.
+ * turn it into vector code. The 16-bit ones use a floating operation where denormals come in, and so need the default
+ * floating-point environment, which the backend sets.
  */
 
 static inline uint32_t bits_of_f32(float value)
@@ -183,7 +183,7 @@ DEFINE_CONVERSION(u32_to_64, uint32_t, uint64_t, x)
 
 #if defined(__F16C__)
 
-/* By the processor's instruction, which knows no mode for denormals either and leaves NaNs to store. */
+/* By the processor's instructions, which keep denormals whatever the mode; to nearest even is in the instruction. */
 static void load_f16(const void *src, void *dst, size_t num_items)
 {
     const uint16_t *items = src;
@@ -195,15 +195,30 @@ static void load_f16(const void *src, void *dst, size_t num_items)
         converted[i] = f32_from_f16(items[i]);
 }
 
+static void store_f16(const void *src, void *dst, size_t num_items)
+{
+    const float *items = src;
+    uint16_t *converted = dst;
+    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32((int)F32_NAN));
+    size_t i = 0;
+    for (; i + 8 <= num_items; i += 8) {
+        __m256 x = _mm256_loadu_ps(items + i);
+        x = _mm256_blendv_ps(x, nan, _mm256_cmp_ps(x, x, _CMP_UNORD_Q)); /* the one NaN, which becomes F16's */
+        _mm_storeu_si128((__m128i *)(converted + i), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+    }
+    for (; i < num_items; i++)
+        converted[i] = f16_from_f32(items[i]);
+}
+
 #else
 DEFINE_CONVERSION(load_f16, uint16_t, float, f32_from_f16(x))
+DEFINE_CONVERSION(store_f16, float, uint16_t, f16_from_f32(x))
 #endif
 
 DEFINE_CONVERSION(load_bf16, uint16_t, float, f32_from_bf16(x))
 DEFINE_CONVERSION(load_f32, float, float, f32_from_f32(x))
 DEFINE_CONVERSION(load_f32_wide, float, double, f64_from_f32(x))
 DEFINE_CONVERSION(load_f64, double, double, f64_from_f64(x))
-DEFINE_CONVERSION(store_f16, float, uint16_t, f16_from_f32(x))
 DEFINE_CONVERSION(store_bf16, float, uint16_t, bf16_from_f32(x))
 DEFINE_CONVERSION(store_f32, float, float, f32_to_f32(x))
 DEFINE_CONVERSION(store_f64, double, double, f64_to_f64(x))

@@ -72,12 +72,15 @@ static void free_pool(struct pool *pool)
     free(pool);
 }
 
-/* Starts the threads with every signal blocked, so that the program's handlers never run on them. */
+/* Starts the threads with signals blocked, so that the program's handlers do not run on them; but not those that a
+ * thread's own access to memory raises, which a program may handle to bring the memory in. */
 static int start_threads(struct pool *pool)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    sigdelset(&blocked, SIGSEGV);
+    sigdelset(&blocked, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int num_started = 1;
     int error = 0;
     while (error == 0 && num_started < pool->num_threads) {
@@ -92,6 +95,19 @@ static int start_threads(struct pool *pool)
     return error;
 }
 
+/* Threads work on what lies on the caller's stack, so the caller must not be cancelled while they do. */
+static int disable_cancellation(void)
+{
+    int before;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static void restore_cancellation(int before)
+{
+    (void)pthread_setcancelstate(before, &before);
+}
+
 struct pool *pool_create(int num_threads)
 {
     struct pool *pool = calloc(1, sizeof *pool + (size_t)num_threads * sizeof pool->members[0]);
@@ -101,7 +117,9 @@ struct pool *pool_create(int num_threads)
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);
+    int cancellation = disable_cancellation();
     int error = start_threads(pool);
+    restore_cancellation(cancellation);
     if (error != 0) {
         free_pool(pool);
         errno = error;
@@ -112,8 +130,10 @@ struct pool *pool_create(int num_threads)
 
 void pool_destroy(struct pool *pool)
 {
+    int cancellation = disable_cancellation();
     end_threads(pool, pool->num_threads);
     free_pool(pool);
+    restore_cancellation(cancellation);
 }
 
 void pool_abandon(struct pool *pool)
@@ -148,9 +168,11 @@ static void close_and_wait(struct pool *pool)
 
 void pool_run(struct pool *pool, int num_threads, void (*work)(void *job, int thread_idx), void *job)
 {
+    int cancellation = disable_cancellation();
     if (num_threads > 1)
         invite(pool, num_threads, work, job);
     work(job, 0);
     if (num_threads > 1)
         close_and_wait(pool);
+    restore_cancellation(cancellation);
 }

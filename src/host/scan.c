@@ -24,9 +24,11 @@ struct scan_job {
     bool past_cache;
 };
 
-/* The items at positions [first, first + num_items): where they begin in memory. */
+/* The items at positions [first, first + num_items): where they begin in memory. Of no items, anywhere. */
 static const unsigned char *items_at(const struct scan_job *job, uint64_t first, uint64_t num_items)
 {
+    if (num_items == 0)
+        return job->in;
     uint64_t lowest = job->reverse ? job->num_items - first - num_items : first;
     return job->in + lowest * job->plan.in_size;
 }
@@ -54,17 +56,16 @@ static void write_results(const struct scan_job *job, struct scratch *scratch, u
 }
 
 /* Names the block at `first` as the one to ask for while another is scanned. */
-static void set_next_input(const struct scan_job *job, struct scratch *scratch, uint64_t first, uint64_t end)
+static void set_next_input(const struct scan_job *job, struct scratch *scratch, uint64_t first)
 {
-    uint64_t block_end = end - first < job->plan.block_items ? end : first + job->plan.block_items;
-    uint64_t num_items = items_in(job, first, block_end);
+    uint64_t num_items = items_in(job, first, first + job->plan.block_items);
     scratch->next_input = items_at(job, first, num_items);
     scratch->next_bytes = (size_t)num_items * job->plan.in_size;
 }
 
-/* Scans positions [first, end) from sum on. */
+/* Scans positions [first, end) from sum on; asks for the input that is `ahead` positions further on. */
 static void scan_positions(const struct scan_job *job, struct scratch *scratch, uint64_t first, uint64_t end,
-                           struct running_sum *sum)
+                           uint64_t ahead, struct running_sum *sum)
 {
     const struct plan *plan = &job->plan;
     while (first < end) {
@@ -72,7 +73,7 @@ static void scan_positions(const struct scan_job *job, struct scratch *scratch, 
         size_t num_items = (size_t)items_in(job, first, first + block);
         const void *items = items_at(job, first, num_items);
         items = plan_load(plan, scratch, items, num_items, block, job->reverse);
-        set_next_input(job, scratch, first + block, end);
+        set_next_input(job, scratch, first + ahead);
         plan->scan(scratch, items, block, job->is_exclusive, sum);
         write_results(job, scratch, first, block);
         first += block;
@@ -94,6 +95,8 @@ static void scan_tiles(void *argument, int thread_idx)
     struct scratch *scratch = &job->host->workers[thread_idx].scratch;
     struct walker walker =
         walker_start(&job->host->lookback, job->plan.combine, job->tiles_per_window, job->plan.start);
+    /* This tile is in the cache already: ask for the one that will probably be this thread's next. */
+    uint64_t ahead = (uint64_t)pool_num_threads(job->host->pool) * job->tile_positions;
     uint64_t tile_idx;
     while (walker_draw(&walker, job->num_tiles, &tile_idx)) {
         uint64_t first = tile_idx * job->tile_positions;
@@ -103,7 +106,7 @@ static void scan_tiles(void *argument, int thread_idx)
         uint64_t aggregate = is_last ? job->plan.nothing : reduce_tile(job, scratch, first, end);
         struct running_sum sum;
         sum_start(&sum, walker_publish_and_walk(&walker, tile_idx, aggregate));
-        scan_positions(job, scratch, first, end, &sum);
+        scan_positions(job, scratch, first, end, ahead, &sum);
     }
     host_end_writes();
 }
@@ -113,7 +116,7 @@ static void scan_alone(void *argument, int thread_idx)
     const struct scan_job *job = argument;
     struct running_sum sum;
     sum_start(&sum, job->plan.start);
-    scan_positions(job, &job->host->workers[thread_idx].scratch, 0, job->num_positions, &sum);
+    scan_positions(job, &job->host->workers[thread_idx].scratch, 0, job->num_positions, job->plan.block_items, &sum);
     host_end_writes();
 }
 
