@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 PREFIX = /usr/local
 JOBS = $(shell nproc)
 
-.PHONY: all demo test bench install clean
+.PHONY: all demo test gpu-test bench install clean
 
 # Without the tests, so that a C compiler and CMake are enough.
 all:
@@ -34,6 +34,10 @@ test:
 	    cmake --build build/clang -j $(JOBS); \
 	    ctest --test-dir build/clang -j $(JOBS) -L host --output-on-failure; \
 	fi
+
+# On a machine with a GPU: what `make test` cannot run.
+gpu-test:
+	tests/gpu/gpu_test.sh
 
 bench: all
 	build/release/onepass_host_bench

@@ -80,3 +80,6 @@ if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     onepass_add_check(check_exports $<TARGET_FILE:onepass_shared>)
     onepass_add_check(check_install ${PROJECT_BINARY_DIR})
 endif()
+
+add_subdirectory(tests/gpu)
+add_subdirectory(tests/simt)

@@ -19,22 +19,28 @@ size_t num_digest_rows;
 
 /* ------------------------------------------------------------------------------------------------ the list */
 
+static const onepass_operator no_operator = (onepass_operator)0; /* of a selection */
+
 /* Values for which the result depends on all items: no NaN early on, no product that has become 0 or infinite. */
 static input_kind lasting_values(onepass_operator op, onepass_type type, uint64_t seed)
 {
     if (op == ONEPASS_PROD)
         return INPUT_NEAR_ONE;
-    if (op == ONEPASS_SUM)
+    if (op == ONEPASS_SUM || op == no_operator)
         return INPUT_ORDINARY;
     if (type_is_floating(type))
         return seed % 3 == 0 ? INPUT_BITS : INPUT_HUGE;
     return op == ONEPASS_XOR ? INPUT_BITS : INPUT_RARE;
 }
 
-/* Some rows, some tiles, or a little over three windows. */
-static uint64_t varied_num_items(onepass_type type, uint64_t seed)
+/* Some rows, some tiles, or a little over three windows. Floating sums and products take four, all of them: only they
+ * depend on how windows are grouped, and nothing + (w0 + w1) + (w2 + w3), which would be wrong, is right before that.
+ */
+static uint64_t varied_num_items(onepass_operator op, onepass_type type, uint64_t seed)
 {
     const uint64_t window = input_window_bytes / onepass_type_size(type);
+    if (type_is_floating(type) && (op == ONEPASS_SUM || op == ONEPASS_PROD))
+        return 4 * window + 1 + seed;
     return seed / 2 % 6 == 0 ? 3 * window + 1 + seed : seed / 2 % 2 == 0 ? 65536 + seed : 1000 + seed;
 }
 
@@ -48,7 +54,7 @@ static void add_row(digest_operation what, type_pair types, onepass_operator op)
                                                  .op = op,
                                                  .kind = (onepass_scan_kind)(ONEPASS_INCLUSIVE + num_digest_rows % 3),
                                                  .reverse = num_digest_rows % 5 == 0,
-                                                 .num_items = varied_num_items(types.in, seed),
+                                                 .num_items = varied_num_items(op, types.in, seed),
                                                  .values = lasting_values(op, types.in, seed),
                                                  .seed = seed };
     ++num_digest_rows;
@@ -65,8 +71,8 @@ void digest_list_rows(void)
             }
     for (size_t i = 0; i < num_item_types; ++i)
         for (int j = 0; j < 3; ++j) {
-            add_row(SELECT_IF, (type_pair){ item_types[i], item_types[i] }, ONEPASS_SUM);
-            add_row(SELECT_FLAGGED, (type_pair){ item_types[i], item_types[i] }, ONEPASS_SUM);
+            add_row(SELECT_IF, (type_pair){ item_types[i], item_types[i] }, no_operator);
+            add_row(SELECT_FLAGGED, (type_pair){ item_types[i], item_types[i] }, no_operator);
         }
 }
 

@@ -55,6 +55,10 @@ fold_case fold_case_of(fold_kind kind, type_pair types, onepass_operator op, uin
 void for_each_pair_and_operator(void **state,
                                 void (*check_cases)(void **state, type_pair types, onepass_operator op, uint64_t seed));
 
+/* What only floating sums and products depend on: how windows are grouped, which shows from the third or fourth window
+ * on. One scan, or reduction, of each floating pair with either operator. */
+void fold_check_windows(void **state, bool is_reduction);
+
 /* The property of all scans (is_reduction: all reductions): any case agrees with the oracle. */
 void fold_check_property(void **state, bool is_reduction, unsigned num_runs);
 

@@ -36,6 +36,25 @@ void for_each_pair_and_operator(void **state,
                 check_cases(state, type_pairs[i], item_operators[j], seed += 1000);
 }
 
+void fold_check_windows(void **state, bool is_reduction)
+{
+    /* nothing + (w0 + w1) is (nothing + w0) + w1: a reduction needs one window more. */
+    const uint64_t num_whole = is_reduction ? 3 : 2;
+    for (size_t i = 0; i < 2 * num_type_pairs; ++i) {
+        const type_pair types = type_pairs[i / 2];
+        const bool is_product = i % 2 != 0;
+        const fold_kind kind = is_reduction ? FOLD_REDUCE : is_product ? FOLD_EXCLUSIVE : FOLD_INCLUSIVE;
+        if (!type_is_floating(types.in) || (TEST_SLOWNESS > 1 && i % 3 != 0))
+            continue;
+        const uint64_t window = input_window_bytes / onepass_type_size(types.in);
+        fold_case c = fold_case_of(kind, types, is_product ? ONEPASS_PROD : ONEPASS_SUM,
+                                   num_whole * window + window / 8 + 7 * i, i);
+        c.count = COUNT_NONE;
+        c.values = is_product ? INPUT_NEAR_ONE : INPUT_ORDINARY; /* no NaN, no infinity, no product of 0 */
+        fold_check(state, &c);
+    }
+}
+
 static fold_case draw_case(prop *p, bool is_reduction)
 {
     fold_case c = { .types = type_pairs[prop_draw(p, num_type_pairs - 1)] };

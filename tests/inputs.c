@@ -141,6 +141,17 @@ static uint64_t extreme_floating(onepass_type type, uint64_t r)
     }
 }
 
+/* Mostly 1, else up to 3 last bits away. What is below 1 has smaller last bits, so it is up to 5 of them: the mean of
+ * the logarithms is 0, and products of millions neither overflow nor vanish. */
+static uint64_t near_one(onepass_type type, uint64_t r)
+{
+    const uint64_t one = exponent_of_one(type), negative = r >> 9;
+    if ((r >> 10 & 7) != 0)
+        return floating(type, negative, one, 0);
+    return (r & 1) != 0 ? floating(type, negative, one - 1, ~((r >> 16) % 5))
+                        : floating(type, negative, one, r >> 16 & 3);
+}
+
 static uint64_t floating_item(onepass_type type, input_kind kind, uint64_t r)
 {
     const uint64_t mantissa = r >> 10, negative = r >> 9, one = exponent_of_one(type);
@@ -156,7 +167,7 @@ static uint64_t floating_item(onepass_type type, input_kind kind, uint64_t r)
     case INPUT_TINY:
         return floating(type, negative, r % 8 == 0, mantissa);
     case INPUT_NEAR_ONE:
-        return floating(type, negative, one - (r & 1), (r & 1) != 0 ? ~(r >> 1 & 3) : r >> 1 & 3);
+        return near_one(type, r);
     case INPUT_RARE:
         if (r % 5000 == 0)
             return extreme_floating(type, r / 5000);

@@ -39,7 +39,8 @@ typedef enum input_kind {
     INPUT_EXTREME,  /* only zeros, infinities, NaNs, the largest, the smallest; integers: the ends of the range */
     INPUT_HUGE,     /* near the largest: sums overflow; integers: near both ends of the range */
     INPUT_TINY,     /* denormals and the smallest normals; integers: 0 and 1 */
-    INPUT_NEAR_ONE, /* 1 and its neighbours, both signs: products stay finite; odd integers: products stay odd */
+    INPUT_NEAR_ONE, /* 1 and its neighbours, both signs: products of millions stay finite; odd integers: they stay odd
+                     */
     INPUT_RARE,     /* ordinary, one in 5000 extreme; integers: all 0 or all bits 1, one in 5000 random */
     INPUT_ZEROS     /* -0.0, one in 300 +0.0; integers: 0, one in 300 is 1 */
 } input_kind;

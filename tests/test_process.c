@@ -44,7 +44,7 @@ typedef struct user {
     onepass_context *ctx; /* NULL: makes one */
     onepass_type type;
     unsigned num_rounds;
-    const void *in, *expected;
+    void *in, *expected;
     bool succeeds;
 } user;
 
@@ -60,31 +60,39 @@ static void *use_a_context(void *arg)
     return NULL;
 }
 
-/* One user for each type, side by side or one after the other with the same context. */
+static user make_user(onepass_context *ctx, onepass_context *first, onepass_type type, unsigned num_rounds)
+{
+    const size_t num_bytes = num_items * onepass_type_size(type);
+    void *in = malloc(num_bytes), *expected = malloc(num_bytes);
+    assert_true(in != NULL && expected != NULL);
+    input_fill(in, type, INPUT_ORDINARY, (uint64_t)type, num_items);
+    assert_int_equal(onepass_exclusive_scan(first, type, ONEPASS_SUM, in, expected, num_items), ONEPASS_SUCCESS);
+    return (user){ .ctx = ctx, .type = type, .num_rounds = num_rounds, .in = in, .expected = expected };
+}
+
+/* One user for each type, side by side or one after the other with the same context. No assert jumps away while a
+ * thread runs: it uses what is on this stack. */
 static void run_users(onepass_context *ctx, unsigned num_rounds)
 {
     user users[num_item_types];
+    bool started[num_item_types], succeed = true;
     onepass_context *first = host_context(1);
+    for (size_t i = 0; i < num_item_types; ++i)
+        users[i] = make_user(ctx, first, item_types[i], num_rounds);
     for (size_t i = 0; i < num_item_types; ++i) {
-        const onepass_type type = item_types[i];
-        const size_t num_bytes = num_items * onepass_type_size(type);
-        void *in = malloc(num_bytes), *expected = malloc(num_bytes);
-        assert_true(in != NULL && expected != NULL);
-        input_fill(in, type, INPUT_ORDINARY, i, num_items);
-        assert_int_equal(onepass_exclusive_scan(first, type, ONEPASS_SUM, in, expected, num_items), ONEPASS_SUCCESS);
-        users[i] = (user){ .ctx = ctx, .type = type, .num_rounds = num_rounds, .in = in, .expected = expected };
-        assert_int_equal(pthread_create(&users[i].thread, NULL, use_a_context, &users[i]), 0);
-        if (ctx != NULL)
-            assert_int_equal(pthread_join(users[i].thread, NULL), 0);
+        started[i] = pthread_create(&users[i].thread, NULL, use_a_context, &users[i]) == 0;
+        if (ctx != NULL && started[i])
+            pthread_join(users[i].thread, NULL);
     }
     for (size_t i = 0; i < num_item_types; ++i) {
-        if (ctx == NULL)
-            assert_int_equal(pthread_join(users[i].thread, NULL), 0);
-        assert_true(users[i].succeeds);
-        free((void *)(uintptr_t)users[i].in);
-        free((void *)(uintptr_t)users[i].expected);
+        if (ctx == NULL && started[i])
+            pthread_join(users[i].thread, NULL);
+        succeed = succeed && started[i] && users[i].succeeds;
+        free(users[i].in);
+        free(users[i].expected);
     }
     assert_int_equal(onepass_destroy(first), ONEPASS_SUCCESS);
+    assert_true(succeed);
 }
 
 static void test_several_contexts_side_by_side(void **state)

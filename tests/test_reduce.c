@@ -8,6 +8,8 @@
 #include "backends.h"
 #include "fold_case.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 static void small_cases(void **state, type_pair types, onepass_operator op, uint64_t seed)
@@ -61,6 +63,11 @@ static void window_cases(void **state, type_pair types, onepass_operator op, uin
 static void test_pairs_and_operators_past_a_window(void **state)
 {
     for_each_pair_and_operator(state, window_cases);
+}
+
+static void test_floating_reductions_over_four_windows(void **state)
+{
+    fold_check_windows(state, true);
 }
 
 static void test_every_alignment(void **state)
@@ -120,9 +127,11 @@ int main(void)
         ON_EACH_BACKEND(test_every_combination_at_small_sizes),
         ON_EACH_BACKEND(test_every_pair_and_operator_around_tiles),
         ON_EACH_BACKEND(test_pairs_and_operators_past_a_window),
+        ON_EACH_BACKEND(test_floating_reductions_over_four_windows),
         ON_EACH_BACKEND(test_every_alignment),
         ON_EACH_BACKEND(test_any_reduction_over_several_windows),
         ON_EACH_BACKEND(test_a_reduction_is_the_last_output_of_the_scan),
     };
+    cmocka_set_test_filter(getenv("ONEPASS_TEST_FILTER")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, close_backends);
 }

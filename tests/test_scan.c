@@ -7,6 +7,8 @@
 #include "backends.h"
 #include "fold_case.h"
 
+#include <stdlib.h>
+
 static fold_kind any_kind(uint64_t seed)
 {
     return (fold_kind)(FOLD_INCLUSIVE + prop_random(&seed) % 3);
@@ -68,6 +70,11 @@ static void test_pairs_and_operators_past_a_window(void **state)
     for_each_pair_and_operator(state, window_cases);
 }
 
+static void test_floating_scans_over_three_windows(void **state)
+{
+    fold_check_windows(state, false);
+}
+
 static void test_every_alignment(void **state)
 {
     for (size_t i = 0; i < num_type_pairs; ++i) {
@@ -95,8 +102,10 @@ int main(void)
         ON_EACH_BACKEND(test_every_combination_at_small_sizes),
         ON_EACH_BACKEND(test_every_pair_and_operator_around_tiles),
         ON_EACH_BACKEND(test_pairs_and_operators_past_a_window),
+        ON_EACH_BACKEND(test_floating_scans_over_three_windows),
         ON_EACH_BACKEND(test_every_alignment),
         ON_EACH_BACKEND(test_any_scan_over_several_windows),
     };
+    cmocka_set_test_filter(getenv("ONEPASS_TEST_FILTER")); /* NULL: all */
     return cmocka_run_group_tests(tests, NULL, close_backends);
 }

@@ -95,8 +95,11 @@ static void scan_tiles(void *argument, int thread_idx)
     struct scratch *scratch = &job->host->workers[thread_idx].scratch;
     struct walker walker =
         walker_start(&job->host->lookback, job->plan.combine, job->tiles_per_window, job->plan.start);
-    /* This tile is in the cache already: ask for the one that will probably be this thread's next. */
-    uint64_t ahead = (uint64_t)pool_num_threads(job->host->pool) * job->tile_positions;
+    /* This tile is in the second-level cache already, so it is the one that will probably be this thread's next that is
+     * asked for; but not where rows are summed in order: there the requests come in bursts, and a burst that goes to
+     * memory waits for itself (float64, two threads: 55 ms against 43 ms; EPYC 9004, 2026-11-30). */
+    uint64_t next_tile = (uint64_t)pool_num_threads(job->host->pool) * job->tile_positions;
+    uint64_t ahead = job->plan.is_ordered ? job->plan.block_items : next_tile;
     uint64_t tile_idx;
     while (walker_draw(&walker, job->num_tiles, &tile_idx)) {
         uint64_t first = tile_idx * job->tile_positions;

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scans and reductions on the GPU, as ratios to a device-to-device copy measured in the same run, with CUB beside them.
+ * usage: onepass_gpu_bench [log2 of the bytes of input, 30]
+ *
+ * A ratio is bytes a second (read + written) over those of the copy; reductions are compared with reading at the copy's
+ * rate, so that they can exceed 1. Medians of 11 runs after 3 warm-up runs; the arrays are far larger than the caches.
+ * Small sizes are replayed from a graph of 20 calls, in microseconds a call.
+ */
+#include "onepass.h"
+
+#include "../baselines/baselines.h"
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static cudaStream_t stream;
+static cudaEvent_t begin, end;
+static onepass_context *ctx;
+static void *d_in, *d_out, *d_storage;
+static size_t storage_bytes;
+
+static void check(int error, const char *what)
+{
+    if (error == 0)
+        return;
+    fprintf(stderr, "%s: error %d: %s\n", what, error,
+            ctx != NULL ? onepass_last_error(ctx) : onepass_last_error(NULL));
+    exit(1);
+}
+
+/* One thing to time: everything that a run needs. */
+struct work {
+    enum { COPY, SCAN, REDUCE, CUB_SCAN, CUB_REDUCE } engine;
+    onepass_type in, out;
+    onepass_operator op;
+    enum baseline_type cub;
+    size_t in_shift, out_shift; /* bytes */
+    int reverse, in_place;
+    uint64_t num_items;
+};
+
+static void run(const struct work *w)
+{
+    const char *in = (const char *)d_in + w->in_shift;
+    char *out = w->in_place ? (char *)d_in + w->in_shift : (char *)d_out + w->out_shift;
+    if (w->engine == COPY) {
+        check((int)cudaMemcpyAsync(out, in, w->num_items, cudaMemcpyDeviceToDevice, stream), "copy");
+    } else if (w->engine == SCAN) {
+        onepass_scan_spec spec = ONEPASS_SCAN_SPEC_INIT;
+        spec.in_type = w->in;
+        spec.out_type = w->out;
+        spec.op = w->op;
+        spec.kind = ONEPASS_EXCLUSIVE;
+        spec.reverse = w->reverse;
+        spec.d_in = in;
+        spec.d_out = out;
+        spec.max_items = w->num_items;
+        check(onepass_scan(ctx, &spec), "scan");
+    } else if (w->engine == REDUCE) {
+        check(onepass_reduce(ctx, w->in, w->op, in, out, w->num_items), "reduce");
+    } else if (w->engine == CUB_SCAN) {
+        check(baseline_cub_exclusive_sum(w->cub, d_storage, &storage_bytes, in, out, w->num_items, stream), "CUB scan");
+    } else {
+        check(baseline_cub_sum(w->cub, d_storage, &storage_bytes, in, out, w->num_items, stream), "CUB sum");
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Seconds, the median. */
+static double seconds(const struct work *w)
+{
+    enum { num_warm = 3, num_runs = 11 };
+    float ms[num_runs];
+    for (int i = -num_warm; i < num_runs; i++) {
+        check((int)cudaEventRecord(begin, stream), "event");
+        run(w);
+        check((int)cudaEventRecord(end, stream), "event");
+        check((int)cudaEventSynchronize(end), "kernel");
+        if (i >= 0)
+            check((int)cudaEventElapsedTime(&ms[i], begin, end), "time");
+    }
+    qsort(ms, num_runs, sizeof ms[0], compare);
+    return ms[num_runs / 2] * 1e-3;
+}
+
+static double microseconds_in_graph(const struct work *w)
+{
+    enum { num_calls = 20, num_runs = 11 };
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    float ms[num_runs];
+    run(w);
+    check((int)cudaStreamSynchronize(stream), "kernel");
+    check((int)cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+    for (int i = 0; i < num_calls; i++)
+        run(w);
+    check((int)cudaStreamEndCapture(stream, &graph), "capture");
+    check((int)cudaGraphInstantiate(&exec, graph, 0), "graph");
+    for (int i = -3; i < num_runs; i++) {
+        check((int)cudaEventRecord(begin, stream), "event");
+        check((int)cudaGraphLaunch(exec, stream), "graph");
+        check((int)cudaEventRecord(end, stream), "event");
+        check((int)cudaEventSynchronize(end), "graph");
+        if (i >= 0)
+            check((int)cudaEventElapsedTime(&ms[i], begin, end), "time");
+    }
+    qsort(ms, num_runs, sizeof ms[0], compare);
+    (void)cudaGraphExecDestroy(exec);
+    (void)cudaGraphDestroy(graph);
+    return ms[num_runs / 2] * 1e3 / num_calls;
+}
+
+static void large(uint64_t num_bytes)
+{
+    static const struct {
+        onepass_type in, out;
+        onepass_operator op;
+        int cub; /* enum baseline_type, or -1 */
+    } rows[] = {
+        { ONEPASS_I32, ONEPASS_I32, ONEPASS_SUM, BASELINE_I32 },
+        { ONEPASS_I64, ONEPASS_I64, ONEPASS_SUM, BASELINE_I64 },
+        { ONEPASS_I16, ONEPASS_I16, ONEPASS_SUM, BASELINE_I16 },
+        { ONEPASS_I8, ONEPASS_I8, ONEPASS_SUM, BASELINE_I8 },
+        { ONEPASS_F32, ONEPASS_F32, ONEPASS_SUM, BASELINE_F32 },
+        { ONEPASS_F64, ONEPASS_F64, ONEPASS_SUM, BASELINE_F64 },
+        { ONEPASS_F16, ONEPASS_F16, ONEPASS_SUM, -1 },
+        { ONEPASS_BF16, ONEPASS_F32, ONEPASS_SUM, -1 },
+        { ONEPASS_F32, ONEPASS_F64, ONEPASS_SUM, -1 },
+        { ONEPASS_I32, ONEPASS_I32, ONEPASS_MAX, -1 },
+        { ONEPASS_I64, ONEPASS_I64, ONEPASS_MIN, -1 },
+        { ONEPASS_F32, ONEPASS_F32, ONEPASS_MAX, -1 },
+        { ONEPASS_F64, ONEPASS_F64, ONEPASS_MIN, -1 },
+        { ONEPASS_I16, ONEPASS_I16, ONEPASS_MAX, -1 },
+        { ONEPASS_I8, ONEPASS_I8, ONEPASS_MAX, -1 },
+        { ONEPASS_U8, ONEPASS_U16, ONEPASS_SUM, -1 },
+        { ONEPASS_U8, ONEPASS_U32, ONEPASS_SUM, -1 },
+        { ONEPASS_U8, ONEPASS_U64, ONEPASS_SUM, -1 },
+        { ONEPASS_U16, ONEPASS_U32, ONEPASS_SUM, -1 },
+        { ONEPASS_U32, ONEPASS_U64, ONEPASS_SUM, -1 },
+    };
+    const struct work copy = { .engine = COPY, .num_items = num_bytes };
+    const double bytes_per_second = 2.0 * (double)num_bytes / seconds(&copy);
+    printf("copy: %.0f GB/s, read and written\n\n", bytes_per_second * 1e-9);
+    printf("%-12s %-5s %7s %7s %7s %7s %7s %7s %7s\n", "types", "op", "scan", "CUB", "+1 item", "reverse", "inplace",
+           "reduce", "CUB");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const size_t in_size = onepass_type_size(rows[i].in), out_size = onepass_type_size(rows[i].out);
+        struct work w = { .engine = SCAN, .in = rows[i].in, .out = rows[i].out, .op = rows[i].op };
+        w.num_items = num_bytes / (out_size > in_size ? out_size : in_size);
+        const double scan_bytes = (double)w.num_items * (double)(in_size + out_size);
+        const double read_bytes = (double)w.num_items * (double)in_size;
+        printf("%-5s->%-5s %-5s %7.3f", onepass_type_name(w.in), onepass_type_name(w.out), onepass_operator_name(w.op),
+               scan_bytes / seconds(&w) / bytes_per_second);
+        if (rows[i].cub >= 0) {
+            struct work cub = w;
+            cub.engine = CUB_SCAN;
+            cub.cub = (enum baseline_type)rows[i].cub;
+            printf(" %7.3f", scan_bytes / seconds(&cub) / bytes_per_second);
+        } else {
+            printf(" %7s", "");
+        }
+        struct work shifted = w;
+        shifted.in_shift = in_size;
+        shifted.out_shift = out_size;
+        shifted.num_items--;
+        printf(" %7.3f", scan_bytes / seconds(&shifted) / bytes_per_second);
+        struct work reverse = w;
+        reverse.reverse = 1;
+        printf(" %7.3f", scan_bytes / seconds(&reverse) / bytes_per_second);
+        if (in_size == out_size) {
+            struct work in_place = w;
+            in_place.in_place = 1;
+            printf(" %7.3f", scan_bytes / seconds(&in_place) / bytes_per_second);
+            struct work reduce = w;
+            reduce.engine = REDUCE;
+            printf(" %7.3f", read_bytes / seconds(&reduce) / bytes_per_second);
+        }
+        if (rows[i].cub >= 0) {
+            struct work cub = w;
+            cub.engine = CUB_REDUCE;
+            cub.cub = (enum baseline_type)rows[i].cub;
+            printf(" %7.3f", read_bytes / seconds(&cub) / bytes_per_second);
+        }
+        printf("\n");
+        fflush(stdout);
+    }
+}
+
+static void small(uint64_t max_bytes)
+{
+    printf("\nI32 by graph, us a call\n%-10s %8s %8s %8s %8s %8s\n", "n", "scan", "CUB", "reduce", "CUB", "copy");
+    for (uint64_t n = 1; n * 4 <= max_bytes && n <= (1u << 26); n *= 4) {
+        struct work w = {
+            .in = ONEPASS_I32, .out = ONEPASS_I32, .op = ONEPASS_SUM, .cub = BASELINE_I32, .num_items = n
+        };
+        printf("%-10llu", (unsigned long long)n);
+        for (int engine = SCAN; engine <= CUB_REDUCE; engine++) {
+            static const int order[] = { 0, SCAN, CUB_SCAN, REDUCE, CUB_REDUCE };
+            w.engine = order[engine];
+            printf(" %8.2f", microseconds_in_graph(&w));
+        }
+        w.engine = COPY;
+        w.num_items = 4 * n;
+        printf(" %8.2f\n", microseconds_in_graph(&w));
+        fflush(stdout);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t num_bytes = UINT64_C(1) << (argc > 1 ? atoi(argv[1]) : 30);
+    onepass_options options = ONEPASS_OPTIONS_INIT;
+    options.backend = ONEPASS_BACKEND_CUDA;
+    const onepass_result result = onepass_create(&ctx, &options);
+    if (result == ONEPASS_NO_DEVICE) {
+        fprintf(stderr, "skipped: %s\n", onepass_last_error(NULL));
+        return 77;
+    }
+    check(result, "onepass_create");
+    check((int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+    check(onepass_set_stream(ctx, stream), "onepass_set_stream");
+    check((int)cudaEventCreate(&begin) | (int)cudaEventCreate(&end), "events");
+    check((int)cudaMalloc(&d_in, num_bytes + 256) | (int)cudaMalloc(&d_out, num_bytes + 256), "memory");
+    check((int)cudaMemset(d_in, 1, num_bytes + 256), "memory");
+    storage_bytes = 64u << 20;
+    check((int)cudaMalloc(&d_storage, storage_bytes), "memory");
+    large(num_bytes);
+    small(num_bytes);
+    check(onepass_synchronize(ctx), "onepass_synchronize");
+    check(onepass_destroy(ctx), "onepass_destroy");
+    return 0;
+}

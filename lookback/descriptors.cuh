@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Status descriptors in global memory: one value with its status and epoch, published once a launch.
+ *
+ * Values of up to 32 bits take one 64-bit word, as src/descriptor.h packs it. Values of 64 bits take 16 bytes: where
+ * the machine moves them in one access, the value and a tag (a word whose value is 0); elsewhere two words that each
+ * carry half of the value and their own status and epoch, read until both are of this epoch. A descriptor is written at
+ * most once in an epoch, so two such words belong together.
+ *
+ * Relaxed accesses are enough: a value needs no other memory to make sense, and a tile reads no item of another tile.
+ */
+#ifndef ONEPASS_LOOKBACK_DESCRIPTORS_CUH
+#define ONEPASS_LOOKBACK_DESCRIPTORS_CUH
+
+#include "descriptor.h"
+#include "primitives/warp.cuh"
+
+namespace onepass
+{
+
+/* 64-bit words that a value's descriptor takes: the layout. */
+template <typename T> constexpr unsigned descriptor_words = sizeof(T) <= 4 ? 1 : 2;
+
+/* A descriptor as it was read. */
+template <typename T> struct descriptor_image {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 32 or 64 bits");
+    uint64_t x, y; /* y: 64-bit values only */
+
+    /* Whether it was published in this epoch. */
+    ONEPASS_DEVICE bool is_valid(uint32_t epoch) const
+    {
+        if constexpr (descriptor_words<T> == 1)
+            return descriptor_status(x, epoch) != STATUS_X;
+        else if (has_relaxed_128)
+            return descriptor_status(y, epoch) != STATUS_X;
+        else
+            return descriptor_status(x, epoch) != STATUS_X && descriptor_status(y, epoch) != STATUS_X;
+    }
+
+    ONEPASS_DEVICE T value() const
+    {
+        if constexpr (descriptor_words<T> == 1)
+            return bits_as<T>(descriptor_value(x));
+        else if (has_relaxed_128)
+            return bits_as<T>(x);
+        else
+            return bits_as<T>((uint64_t)descriptor_value(y) << 32 | descriptor_value(x));
+    }
+};
+
+template <typename T> ONEPASS_DEVICE descriptor_image<T> read_descriptor(const uint64_t *descriptors, uint64_t idx)
+{
+    const uint64_t *words = descriptors + idx * descriptor_words<T>;
+    if constexpr (descriptor_words<T> == 1)
+        return { load_relaxed(words), 0 };
+    if (has_relaxed_128) {
+        const u64x2 both = load_relaxed_128(reinterpret_cast<const u64x2 *>(words));
+        return { both.x, both.y };
+    }
+    return { load_relaxed(words), load_relaxed(words + 1) };
+}
+
+template <typename T>
+ONEPASS_DEVICE void publish(uint64_t *descriptors, uint64_t idx, T value, uint32_t epoch, unsigned status)
+{
+    uint64_t *words = descriptors + idx * descriptor_words<T>;
+    if constexpr (descriptor_words<T> == 1) {
+        store_relaxed(words, descriptor_pack(bits_as<uint32_t>(value), epoch, status));
+    } else {
+        const uint64_t bits = bits_as<uint64_t>(value);
+        if (has_relaxed_128) {
+            const u64x2 both = { bits, descriptor_pack(0, epoch, status) };
+            store_relaxed_128(reinterpret_cast<u64x2 *>(words), both);
+        } else {
+            store_relaxed(words, descriptor_pack((uint32_t)bits, epoch, status));
+            store_relaxed(words + 1, descriptor_pack((uint32_t)(bits >> 32), epoch, status));
+        }
+    }
+}
+
+/* One thread polls until the descriptor is there. */
+template <typename T> ONEPASS_DEVICE T wait_for_descriptor(const uint64_t *descriptors, uint64_t idx, uint32_t epoch)
+{
+    for (;;) {
+        const descriptor_image<T> image = read_descriptor<T>(descriptors, idx);
+        if (image.is_valid(epoch))
+            return image.value();
+    }
+}
+
+} // namespace onepass
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which kernels there are: for one operator, a scan and a reduction for every pair of types in src/types.h. Pairs that
+ * differ in signs only come to the same instance. A file of a few lines for each operator fills its table from here.
+ */
+#ifndef ONEPASS_LOOKBACK_INSTANCES_CUH
+#define ONEPASS_LOOKBACK_INSTANCES_CUH
+
+#include "launch.h"
+#include "reduce.cuh"
+#include "scan.cuh"
+
+namespace onepass
+{
+
+/*
+ * The library's shapes: tiles of 32 KiB of input, or 16 KiB where outputs are 4 or 8 times as wide, so that a tile
+ * writes no more than 128 KiB. With 4 reducers and 8 writers, 2 walkers reach 0.90 to 0.94 of a copy and 3 reach 0.84
+ * to 0.92: they poll the second-level cache. Tiles of 1- and 2-byte items take longer, and one walker is enough for
+ * them: uint8 0.950 against 0.905, uint16 0.945 against 0.928; uint64 has 0.865 with one (H200, 2026-11-30). Wide
+ * outputs need more registers, so there are fewer warps.
+ */
+struct library_shapes {
+    template <typename Fold>
+    static constexpr unsigned widening = sizeof(typename Fold::out) / sizeof(typename Fold::in);
+    template <typename Fold> static constexpr unsigned walkers = Fold::k >= 8 && widening<Fold> == 1 ? 1 : 2;
+    template <typename Fold>
+    using scan = typename choose<(widening<Fold> <= 2), pipeline_shape<64, walkers<Fold>, 4, 8>,
+                                 pipeline_shape<32, 2, 2, 8>>::type;
+    template <typename Fold> using reduce = pipeline_shape<64, 2, 8, 0>;
+    /* Rows that a writer has in flight, as registers allow; bytes are multiplied one by one, which takes many. */
+    template <typename Fold>
+    static constexpr bool is_product = is_same<typename Fold::op, op_PROD<typename Fold::acc>>;
+    template <typename Fold>
+    static constexpr int group = Fold::k == 16  ? (widening<Fold> == 1   ? (is_product<Fold> ? 2 : 4)
+                                                   : widening<Fold> == 2 ? 2
+                                                                         : 1)
+                                 : Fold::k == 8 ? (widening<Fold> <= 2 ? 4 : 2)
+                                                : (widening<Fold> == 1 ? 8 : 4);
+};
+
+template <typename Fold, typename Shape> constexpr fold_instance instance_of(fold_kernel kernel)
+{
+    using shared_type = pipeline_shared<typename Fold::acc, Shape>;
+    return { kernel,
+             launch_view<Fold, Shape>::tile_items,
+             Shape::window_tiles,
+             descriptor_words<typename Fold::acc>,
+             Shape::block_threads,
+             (uint32_t)sizeof(shared_type),
+             (uint32_t)sizeof(typename shared_type::slot) };
+}
+
+template <typename Fold, typename Shapes> constexpr void add_instances(fold_table &table, int in_type, int out_type)
+{
+    using scan_shape = typename Shapes::template scan<Fold>;
+    using reduce_shape = typename Shapes::template reduce<Fold>;
+    table.scan[in_type][out_type] =
+        instance_of<Fold, scan_shape>(scan_kernel<Fold, scan_shape, Shapes::template group<Fold>>);
+    table.reduce[in_type][out_type] = instance_of<Fold, reduce_shape>(reduce_kernel<Fold, reduce_shape>);
+}
+
+/* integers_only: the operator is not there for floating types. */
+template <template <typename> class Operator, bool integers_only, typename Shapes, typename In, typename Out>
+constexpr void add_pair(fold_table &table, int in_type, int out_type)
+{
+    if constexpr (!(integers_only && is_item_floating<In>))
+        add_instances<fold_of<kernel_item<In>, kernel_item<Out>, Operator>, Shapes>(table, in_type, out_type);
+}
+
+template <template <typename> class Operator, bool integers_only = false, typename Shapes = library_shapes>
+constexpr fold_table make_table()
+{
+    fold_table table = {};
+#define ADD_PAIR(in, out) \
+    add_pair<Operator, integers_only, Shapes, item_##in, item_##out>(table, ONEPASS_##in, ONEPASS_##out);
+    ONEPASS_FOR_EACH_OUTPUT(ADD_PAIR)
+#undef ADD_PAIR
+    return table;
+}
+
+} // namespace onepass
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The seam between the kernels and plain C: one table of kernels for each operator that has kernels of its own, by
+ * input and output type. MAX is MIN with another key, AND is OR with another key (params.h).
+ *
+ * All kernels take one struct fold_params, and are launched by their address (cudaLaunchKernel).
+ */
+#ifndef ONEPASS_LOOKBACK_LAUNCH_H
+#define ONEPASS_LOOKBACK_LAUNCH_H
+
+#include "params.h"
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*fold_kernel)(struct fold_params params);
+
+/* A kernel, and what its launch must give it. */
+struct fold_instance {
+    fold_kernel kernel; /* NULL: there is none for these types */
+    uint32_t tile_items;
+    uint32_t window_tiles;     /* tiles in a window: the kernel has one start for each */
+    uint32_t descriptor_words; /* 64-bit words of a descriptor: 1 or 2 */
+    uint32_t block_threads;
+    uint32_t shared_bytes; /* dynamic shared memory without slots */
+    uint32_t slot_bytes;   /* of one slot */
+};
+
+/* By onepass_type: input, output. */
+struct fold_table {
+    struct fold_instance scan[num_types][num_types];
+    struct fold_instance reduce[num_types][num_types];
+};
+
+extern const struct fold_table lookback_sum, lookback_prod, lookback_min, lookback_or, lookback_xor;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a launch of a scan or a reduction is told: plain C, the same for every kernel, so that one table of kernels
+ * serves all types and operators and the caller never sees CUDA C++.
+ *
+ * A workspace is one piece of memory that outlives launches: a control block, then for each layout of descriptors the
+ * aggregates (one a tile) and the starts of windows (one a window). It is zeroed once; then ticket_pack(1, 0) goes into
+ * the ticket word. Every launch leaves it ready for the next: nothing is cleared in between, because each word carries
+ * the epoch of its launch (src/descriptor.h).
+ */
+#ifndef ONEPASS_LOOKBACK_PARAMS_H
+#define ONEPASS_LOOKBACK_PARAMS_H
+
+#include <stdint.h>
+
+/* Words of the control block, each on a line of its own: they are what all blocks write. */
+enum lookback_control {
+    CONTROL_TICKET = 0,        /* epoch and next tile */
+    CONTROL_NUM_FINISHED = 16, /* blocks that are done with this launch */
+    CONTROL_NUM_WORDS = 32
+};
+
+/* What the first window starts from. */
+enum fold_start {
+    START_NOTHING = 0,  /* an inclusive scan or a reduction */
+    START_IDENTITY = 1, /* the operator's start: +0.0 for SUM */
+    START_BITS = 2,     /* fold_params.initial */
+    START_MEMORY = 3    /* *fold_params.d_initial */
+};
+
+struct fold_params {
+    const void *in;
+    void *out;
+    uint64_t max_items;
+    const uint64_t *d_num_items; /* or NULL: max_items */
+    const void *d_initial;       /* one output item, for START_MEMORY */
+    uint64_t initial;            /* one output item in the low bytes, for START_BITS */
+    /* How one kernel serves several types and operators. Integer items that are widened are first taken as
+     * (x ^ sign) - sign: sign is the top bit of a signed input type, else 0. The operators MIN and OR work on x ^ key:
+     * key turns MIN into MAX, unsigned order into signed, and OR into AND. */
+    uint64_t sign;
+    uint64_t key;
+    /* The workspace. Not used if `alone`. */
+    uint64_t *control;
+    uint64_t *aggregates;  /* of this kernel's layout */
+    uint64_t *starts;      /* likewise */
+    uint64_t *descriptors; /* all of them, of both layouts, for the clearing when epochs begin again */
+    uint64_t num_descriptor_words;
+    uint64_t *clamped;  /* two words: a count that was above max_items, and max_items */
+    uint32_t start;     /* enum fold_start */
+    uint32_t num_slots; /* of the ring: what the shared memory of the launch has room for; at least 2 */
+    uint8_t exclusive;  /* scan only: EXCLUSIVE and OFFSETS */
+    uint8_t has_total;  /* scan only: OFFSETS, one position more than there are items */
+    uint8_t reverse;    /* scan only */
+    uint8_t alone;      /* a grid of one block and at most one tile: no workspace is touched */
+};
+
+#endif

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# make gpu-test: builds on a machine with a GPU, runs there what CI cannot: the primitives, the tests of scans and
+# reductions on the CUDA backend, a sanitizer over a part of them, and the timing table. Fails if anything fails, or is
+# skipped. CMocka is taken from build/cmocka/ (header and library) where the machine has none. Under five minutes.
+set -eu -o pipefail
+cd "$(dirname "$0")/../.."
+export PATH=$PATH:/usr/local/cuda/bin
+build=build/device
+tests=(test_scan test_reduce)
+arguments=(-DCMAKE_BUILD_TYPE=Release -DONEPASS_CUDA=ON -DONEPASS_BUILD_EXAMPLES=OFF -DCMAKE_CUDA_ARCHITECTURES=90-real)
+if [ -d build/cmocka ]; then
+    export LD_LIBRARY_PATH=$PWD/build/cmocka
+    arguments+=("-DCMOCKA_INCLUDE_DIR=$PWD/build/cmocka" "-DCMOCKA_LIBRARY=$PWD/build/cmocka/libcmocka.so.0")
+fi
+mkdir -p $build
+cmake -S . -B $build "${arguments[@]}" >$build/configure.log
+cmake --build $build -j "$(nproc)" --target "${tests[@]}" onepass_gpu_bench test_gpu_primitives \
+    test_gpu_primitives_sm80 >$build/build.log
+
+# must_run command...: it succeeds, and nothing in it was skipped for want of a GPU.
+must_run() {
+    timeout 200 "$@" >$build/test.log 2>&1 || { tail -30 $build/test.log; echo "FAILED: $*"; exit 1; }
+    ! grep -iE "^\[ +SKIPPED.* on cuda|\*\*\*Skipped" $build/test.log || { echo "SKIPPED: $*"; exit 1; }
+    grep -E "^\[ +OK \].* on cuda|tests passed" $build/test.log
+}
+
+must_run ctest --test-dir $build -L gpu --no-tests=error --output-on-failure
+export ONEPASS_TEST_FILTER='* on cuda'
+for test in "${tests[@]}"; do
+    must_run $build/$test
+done
+ONEPASS_TEST_FILTER='test_every_alignment on cuda'
+for test in "${tests[@]}"; do
+    must_run compute-sanitizer --tool memcheck --error-exitcode 9 $build/$test
+done
+$build/onepass_gpu_bench
