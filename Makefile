@@ -20,11 +20,12 @@ demo:
 	build/release/onepass_lines
 
 # The whole matrix. Current kernels place memory at random where older ThreadSanitizers do not expect it: setarch -R
-# stops that, where it is allowed.
+# stops that, where it is allowed. Where there is nvcc, device code that is not built is an error.
 test:
 	scripts/install-packages test
 	set -e; for preset in release asan tsan; do \
-	    cmake --preset $$preset; \
+	    cuda=; if [ $$preset = release ] && command -v nvcc; then cuda=-DONEPASS_CUDA=ON; fi; \
+	    cmake --preset $$preset $$cuda; \
 	    cmake --build --preset $$preset -j $(JOBS); \
 	    run=; if [ $$preset = tsan ] && setarch -R true; then run='setarch -R'; fi; \
 	    $$run ctest --preset $$preset -j $(JOBS); \

@@ -68,7 +68,8 @@ foreach(name
         test_reduce
         test_reserve
         test_scan
-        test_select)
+        test_select
+        test_threads)
     onepass_add_test(${name} LABEL host SOURCES tests/${name}.c)
 endforeach()
 

@@ -458,7 +458,8 @@ typedef struct onepass_select_spec {
     const uint8_t *d_flags;        /* or: keep the items whose flag byte is not 0. max_items bytes. NULL */
     const void *d_in;              /* max_items items; NULL allowed if neither keep nor d_out needs them */
     void *d_out;                   /* the kept items; NULL: not wanted. May equal d_in. NULL */
-    onepass_type index_type;       /* U32 or U64; U32 only up to 2^32 items. Required with d_out_indices */
+    onepass_type index_type;       /* U32 or U64; U32 only up to 2^32 items (else INVALID_ARGUMENT). Required with
+                                      d_out_indices */
     void *d_out_indices;           /* the kept items' positions in d_in, counted from 0; NULL: not wanted. NULL */
     uint64_t capacity;             /* the most entries that each output may receive: the outputs hold the smaller of it
                                       and max_items. The count still tells how many items there were to keep, and the
