@@ -32,7 +32,7 @@ test:
 	done
 	set -e; if command -v clang; then \
 	    cmake --preset release -B build/clang -DCMAKE_C_COMPILER=clang -DONEPASS_CUDA=OFF; \
-	    cmake --build build/clang -j $(JOBS); \
+	    cmake --build build/clang -j $(JOBS) --target onepass_shared onepass_static host_tests; \
 	    ctest --test-dir build/clang -j $(JOBS) -L host --output-on-failure; \
 	fi
 

@@ -29,6 +29,9 @@ add_library(onepass_test_support OBJECT
 )
 target_link_libraries(onepass_test_support PRIVATE onepass_flags onepass_cmocka)
 
+# All programs with the label host, for who wants no others built.
+add_custom_target(host_tests)
+
 # onepass_add_test(name LABEL label SOURCES source...)
 # A test program. It links the static library, so that it reaches what src/ keeps to itself.
 function(onepass_add_test name)
@@ -36,6 +39,7 @@ function(onepass_add_test name)
     add_executable(${name} ${test_SOURCES} $<TARGET_OBJECTS:onepass_test_support>)
     target_link_libraries(${name} PRIVATE onepass_flags onepass::onepass_static onepass_cmocka Threads::Threads m)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    add_dependencies(${test_LABEL}_tests ${name})
     set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL} TIMEOUT 300)
 endfunction()
 

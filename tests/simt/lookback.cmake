@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The scan and reduction kernels in the emulator: the library's own tables, compiled from its .cu files as C++, and
-# narrow shapes. Included by CMakeLists.txt here. Under TSan only the narrow shapes, whose blocks have few threads.
+# narrow shapes. Included by CMakeLists.txt here.
 
 set(lookback_sources
     fold_kernels.cpp
@@ -20,14 +20,10 @@ set_source_files_properties(${lookback_tables} PROPERTIES LANGUAGE CXX)
 
 add_library(simt_lookback OBJECT ${lookback_sources} ${lookback_tables})
 target_link_libraries(simt_lookback PRIVATE simt_flags)
+# Every kernel of the library runs in every schedule. Few schedules: floats over three windows take longest.
 foreach(part lookback lookback_library)
     onepass_add_simt_program(test_simt_${part} SOURCES test_${part}.cpp $<TARGET_OBJECTS:simt_lookback>)
     target_link_libraries(test_simt_${part} PRIVATE m)
+    add_test(NAME test_simt_${part} COMMAND test_simt_${part} --schedules 6)
+    set_tests_properties(test_simt_${part} PROPERTIES LABELS simt TIMEOUT 300)
 endforeach()
-# Every kernel of the library runs in every schedule. Few schedules: floats over three windows take longest.
-add_test(NAME test_simt_lookback COMMAND test_simt_lookback --schedules 6)
-set_tests_properties(test_simt_lookback PROPERTIES LABELS simt TIMEOUT 300)
-if(NOT simt_tsan)
-    add_test(NAME test_simt_lookback_library COMMAND test_simt_lookback_library --schedules 6)
-    set_tests_properties(test_simt_lookback_library PROPERTIES LABELS simt TIMEOUT 300)
-endif()
