@@ -38,8 +38,10 @@ template <typename In, typename Out, template <typename> class Operator> struct 
     using in = In;
     using out = Out;
     static constexpr bool floating = is_item_floating<Out>;
-    using acc =
-        typename choose<floating, accumulator<Out>, typename choose<sizeof(Out) == 8, uint64_t, uint32_t>::type>::type;
+    /* MIN of doubles is MIN of integers in the same order: there is no instruction for the former. */
+    static constexpr bool is_ordinal = is_same<Out, double> && is_same<Operator<double>, op_MIN<double>>;
+    using acc = typename choose<floating && !is_ordinal, accumulator<Out>,
+                                typename choose<sizeof(Out) == 8, uint64_t, uint32_t>::type>::type;
     using op = Operator<acc>;
     using word = typename unsigned_of<sizeof(acc)>::type;
     static constexpr bool has_key = is_same<op, op_MIN<acc>> || is_same<op, op_OR<acc>>;
@@ -54,15 +56,21 @@ template <typename In, typename Out, template <typename> class Operator> struct 
 
     ONEPASS_DEVICE acc load(In item) const
     {
-        acc value = to_accumulator<acc>(item);
-        if constexpr (has_sign)
-            value = (value ^ sign) - sign;
-        return with_key(value);
+        if constexpr (is_ordinal) {
+            return to_ordinal(to_accumulator<double>(item));
+        } else {
+            acc value = to_accumulator<acc>(item);
+            if constexpr (has_sign)
+                value = (value ^ sign) - sign;
+            return with_key(value);
+        }
     }
 
     ONEPASS_DEVICE Out store(acc value) const
     {
-        if constexpr (floating)
+        if constexpr (is_ordinal)
+            return from_ordinal(value);
+        else if constexpr (floating)
             return from_accumulator<Out>(plain_with_key(value));
         else
             return (Out)plain_with_key(value);
@@ -71,7 +79,19 @@ template <typename In, typename Out, template <typename> class Operator> struct 
     /* An output item as an accumulator: an initial value. */
     ONEPASS_DEVICE acc load_output(Out item) const
     {
-        return with_key(to_accumulator<acc>(item));
+        if constexpr (is_ordinal)
+            return to_ordinal(item);
+        else
+            return with_key(to_accumulator<acc>(item));
+    }
+
+    /* Where a scan starts that excludes its items, and what a reduction of none gives. */
+    ONEPASS_DEVICE acc start() const
+    {
+        if constexpr (is_ordinal)
+            return infinity_bits | top_bit; /* of MIN; the key makes it that of MAX */
+        else
+            return op::start();
     }
 
     /* The sum of a line's items, left to right. */
@@ -101,6 +121,22 @@ template <typename In, typename Out, template <typename> class Operator> struct 
     }
 
   private:
+    static constexpr uint64_t top_bit = (uint64_t)1 << 63, infinity_bits = (uint64_t)0x7ff << 52,
+                              nan_bits = (uint64_t)0xfff << 51;
+
+    /* Numbers to unsigned integers in the same order, -0.0 before +0.0: negative ones have all bits turned round,
+     * others the top bit. Below them all, NaN. Before that the key turns MIN into MAX. */
+    ONEPASS_DEVICE uint64_t to_ordinal(double x) const
+    {
+        const uint64_t bits = bits_as<uint64_t>(x) ^ key;
+        return x != x ? 0 : bits ^ ((uint64_t)((int64_t)bits >> 63) | top_bit);
+    }
+    ONEPASS_DEVICE double from_ordinal(uint64_t ordinal) const
+    {
+        const uint64_t bits = ordinal ^ ((uint64_t)((int64_t)~ordinal >> 63) | top_bit);
+        return bits_as<double>(ordinal == 0 ? nan_bits : bits ^ key);
+    }
+
     ONEPASS_DEVICE acc plain_with_key(acc value) const
     {
         if constexpr (has_key)
@@ -118,6 +154,21 @@ template <typename In, typename Out, template <typename> class Operator> struct 
     }
 };
 
+/* The items of a lane's line. The first has position `first` in its tile; what is not among the first num_items becomes
+ * nothing. */
+template <typename Fold>
+ONEPASS_DEVICE void load_items(const Fold &fold, const vec16 &line, unsigned first, unsigned num_items,
+                               typename Fold::acc (&items)[Fold::k])
+{
+    fold.load_line(line, items);
+    if (first + Fold::k > num_items) {
+#pragma unroll
+        for (int i = 0; i < Fold::k; ++i)
+            if (first + i >= num_items)
+                items[i] = Fold::op::identity();
+    }
+}
+
 /* Where the first window starts. */
 template <typename Fold> ONEPASS_DEVICE typename Fold::acc start_of(const fold_params &params, const Fold &fold)
 {
@@ -126,13 +177,20 @@ template <typename Fold> ONEPASS_DEVICE typename Fold::acc start_of(const fold_p
     case START_NOTHING:
         return Fold::op::identity();
     case START_IDENTITY:
-        return Fold::op::start();
+        return fold.start();
     case START_BITS:
         memcpy(&item, &params.initial, sizeof(item));
         return fold.load_output(item);
     default:
         return fold.load_output(*static_cast<const typename Fold::out *>(params.d_initial));
     }
+}
+
+/* The same for a reduction: of no items it gives what an exclusive scan starts from. */
+template <typename Fold>
+ONEPASS_DEVICE typename Fold::acc total_start(const fold_params &params, const Fold &fold, uint64_t num_items)
+{
+    return num_items == 0 && params.start == START_NOTHING ? fold.start() : start_of(params, fold);
 }
 
 } // namespace onepass

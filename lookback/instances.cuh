@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels there are: for one operator, a scan and a reduction for every pair of types in src/types.h. Pairs that
- * differ in signs only come to the same instance. A file of a few lines for each operator fills its table from here.
+ * Which kernels there are: for one operator, a scan, a reduction, and one for both in one window, for every pair of
+ * types in src/types.h. Pairs that differ in signs only come to the same instance. A file of a few lines for each
+ * operator fills its table from here.
  */
 #ifndef ONEPASS_LOOKBACK_INSTANCES_CUH
 #define ONEPASS_LOOKBACK_INSTANCES_CUH
 
 #include "launch.h"
+#include "one_window.cuh"
 #include "reduce.cuh"
-#include "scan.cuh"
 
 namespace onepass
 {
@@ -28,11 +29,13 @@ struct library_shapes {
     using scan = typename choose<(widening<Fold> <= 2), pipeline_shape<64, walkers<Fold>, 4, 8>,
                                  pipeline_shape<32, 2, 2, 8>>::type;
     template <typename Fold> using reduce = pipeline_shape<64, 2, 8, 0>;
-    /* Rows that a writer has in flight, as registers allow; bytes are multiplied one by one, which takes many. */
+    /* Rows that a writer has in flight, as registers allow; bytes that are multiplied or compared are taken one by one,
+     * which takes many. */
     template <typename Fold>
-    static constexpr bool is_product = is_same<typename Fold::op, op_PROD<typename Fold::acc>>;
+    static constexpr bool is_bytewise = is_same<typename Fold::op, op_PROD<typename Fold::acc>> ||
+                                        is_same<typename Fold::op, op_MIN<typename Fold::acc>>;
     template <typename Fold>
-    static constexpr int group = Fold::k == 16  ? (widening<Fold> == 1   ? (is_product<Fold> ? 2 : 4)
+    static constexpr int group = Fold::k == 16  ? (widening<Fold> == 1   ? (is_bytewise<Fold> ? 2 : 4)
                                                    : widening<Fold> == 2 ? 2
                                                                          : 1)
                                  : Fold::k == 8 ? (widening<Fold> <= 2 ? 4 : 2)
@@ -41,7 +44,7 @@ struct library_shapes {
 
 template <typename Fold, typename Shape> constexpr fold_instance instance_of(fold_kernel kernel)
 {
-    using shared_type = pipeline_shared<typename Fold::acc, Shape>;
+    using shared_type = fold_shared<Fold, Shape>;
     return { kernel,
              launch_view<Fold, Shape>::tile_items,
              Shape::window_tiles,
@@ -58,6 +61,9 @@ template <typename Fold, typename Shapes> constexpr void add_instances(fold_tabl
     table.scan[in_type][out_type] =
         instance_of<Fold, scan_shape>(scan_kernel<Fold, scan_shape, Shapes::template group<Fold>>);
     table.reduce[in_type][out_type] = instance_of<Fold, reduce_shape>(reduce_kernel<Fold, reduce_shape>);
+    table.one_window[in_type][out_type] = { one_window_kernel<Fold>, row_bytes / sizeof(typename Fold::in),
+                                            descriptor_words<typename Fold::acc>,
+                                            (uint32_t)sizeof(one_window_shared<typename Fold::acc>) };
 }
 
 /* integers_only: the operator is not there for floating types. */

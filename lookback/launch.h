@@ -17,7 +17,7 @@ extern "C" {
 
 typedef void (*fold_kernel)(struct fold_params params);
 
-/* A kernel, and what its launch must give it. */
+/* A kernel of the pipeline, and what its launch must give it. */
 struct fold_instance {
     fold_kernel kernel; /* NULL: there is none for these types */
     uint32_t tile_items;
@@ -28,10 +28,19 @@ struct fold_instance {
     uint32_t slot_bytes;   /* of one slot */
 };
 
+/* A kernel for scans and reductions of up to one window: one_window.cuh. */
+struct one_window_instance {
+    fold_kernel kernel;
+    uint32_t row_items;
+    uint32_t descriptor_words;
+    uint32_t shared_bytes; /* dynamic shared memory */
+};
+
 /* By onepass_type: input, output. */
 struct fold_table {
     struct fold_instance scan[num_types][num_types];
     struct fold_instance reduce[num_types][num_types];
+    struct one_window_instance one_window[num_types][num_types];
 };
 
 extern const struct fold_table lookback_sum, lookback_prod, lookback_min, lookback_or, lookback_xor;

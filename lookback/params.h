@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a launch of a scan or a reduction is told: plain C, the same for every kernel, so that one table of kernels
+ * What a launch is told: plain C, and for scans and reductions the same for every kernel, so that one table of kernels
  * serves all types and operators and the caller never sees CUDA C++.
  *
  * A workspace is one piece of memory that outlives launches: a control block, then for each layout of descriptors the
@@ -20,6 +20,12 @@ enum lookback_control {
     CONTROL_NUM_WORDS = 32
 };
 
+/* Rows in a window: ORDER.md. */
+enum { WINDOW_ROWS = 8192 };
+
+/* Tiles of one_window_kernel have up to 64 rows, a power of two; a warp has a row, or 2 or 4 beyond 16 rows. */
+enum { ONE_WINDOW_MAX_ROWS = 64, ONE_WINDOW_MIN_ROWS = 8, ONE_WINDOW_MAX_WARPS = 16, ONE_WINDOW_MAX_TILES = 128 };
+
 /* What the first window starts from. */
 enum fold_start {
     START_NOTHING = 0,  /* an inclusive scan or a reduction */
@@ -28,31 +34,37 @@ enum fold_start {
     START_MEMORY = 3    /* *fold_params.d_initial */
 };
 
-struct fold_params {
-    const void *in;
-    void *out;
+/* What the pipeline itself is told. */
+struct pipeline_params {
     uint64_t max_items;
     const uint64_t *d_num_items; /* or NULL: max_items */
-    const void *d_initial;       /* one output item, for START_MEMORY */
-    uint64_t initial;            /* one output item in the low bytes, for START_BITS */
-    /* How one kernel serves several types and operators. Integer items that are widened are first taken as
-     * (x ^ sign) - sign: sign is the top bit of a signed input type, else 0. The operators MIN and OR work on x ^ key:
-     * key turns MIN into MAX, unsigned order into signed, and OR into AND. */
-    uint64_t sign;
-    uint64_t key;
-    /* The workspace. Not used if `alone`. */
+    /* The workspace. */
     uint64_t *control;
     uint64_t *aggregates;  /* of this kernel's layout */
     uint64_t *starts;      /* likewise */
     uint64_t *descriptors; /* all of them, of both layouts, for the clearing when epochs begin again */
     uint64_t num_descriptor_words;
     uint64_t *clamped;  /* two words: a count that was above max_items, and max_items */
-    uint32_t start;     /* enum fold_start */
     uint32_t num_slots; /* of the ring: what the shared memory of the launch has room for; at least 2 */
+};
+
+struct fold_params {
+    struct pipeline_params pipeline; /* one_window_kernel has no ring, and in one block no use for the workspace */
+    const void *in;
+    void *out;
+    const void *d_initial; /* one output item, for START_MEMORY */
+    uint64_t initial;      /* one output item in the low bytes, for START_BITS */
+    /* How one kernel serves several types and operators. Integer items that are widened are first taken as
+     * (x ^ sign) - sign: sign is the top bit of a signed input type, else 0. The operators MIN and OR work on x ^ key:
+     * key turns MIN into MAX, unsigned order into signed, and OR into AND. */
+    uint64_t sign;
+    uint64_t key;
+    uint32_t start;     /* enum fold_start */
+    uint32_t tile_rows; /* one_window_kernel: rows in a tile */
     uint8_t exclusive;  /* scan only: EXCLUSIVE and OFFSETS */
     uint8_t has_total;  /* scan only: OFFSETS, one position more than there are items */
     uint8_t reverse;    /* scan only */
-    uint8_t alone;      /* a grid of one block and at most one tile: no workspace is touched */
+    uint8_t is_reduction;
 };
 
 #endif

@@ -16,22 +16,18 @@ ONEPASS_DEVICE void run_totaller(const fold_params &params, const Fold &fold, co
                                  Shared &shared)
 {
     using acc = typename Fold::acc;
-    const unsigned turn = warp_idx() - Shape::first_walker, num_walkers = walkers_in_use<Shape>(params);
+    const unsigned turn = warp_idx() - Shape::first_walker, num_walkers = walkers_in_use<Shape>(params.pipeline);
     if (turn >= num_walkers)
         return;
-    const acc start = all.num_items == 0 && params.start == START_NOTHING ? Fold::op::start() : start_of(params, fold);
-    walker<acc, typename Fold::op, Shape::window_tiles> walk(params.aggregates, params.starts, shared.walk_sums[turn],
-                                                             start);
-    for_each_slot(params, shared, all.num_tiles, turn, num_walkers, [&](auto &slot, uint64_t tile_idx) {
+    const acc start = total_start(params, fold, all.num_items);
+    walker<acc, typename Fold::op, Shape::window_tiles> walk(params.pipeline.aggregates, params.pipeline.starts,
+                                                             shared.walk_sums[turn], start);
+    for_each_slot(params.pipeline, shared, all.num_tiles, turn, num_walkers, [&](auto &slot, uint64_t tile_idx) {
         walk.epoch = shared.epoch; /* written before the first slot was full */
         const bool is_last = tile_idx == all.num_tiles - 1;
         acc total = start;
-        if (params.alone) {
-            mbar_wait(&slot.ready, 0); /* the reducers' block sums */
-            total = typename Fold::op()(start, slot.block_sums[Shape::rows - 1]);
-        } else if (is_last || walk.ends_window(tile_idx)) {
+        if (is_last || walk.ends_window(tile_idx))
             total = walk.total_after(tile_idx);
-        }
         if (is_last && lane_idx() == 0)
             *static_cast<typename Fold::out *>(params.out) = fold.store(total);
         leave_slot(slot);
@@ -47,18 +43,22 @@ template <typename Fold, typename Shape>
 __global__ void __launch_bounds__(Shape::block_threads, 1) reduce_kernel(const __grid_constant__ fold_params params)
 {
     static_assert(Shape::writers == 0, "a reduction writes one item");
-    using shared_type = pipeline_shared<typename Fold::acc, Shape>;
+    using shared_type = fold_shared<Fold, Shape>;
     shared_type &shared = shared_memory<shared_type>();
-    begin_launch<Shape>(params, shared);
+    begin_launch<Shape>(params.pipeline, shared);
     const Fold fold(params);
     const launch_view<Fold, Shape> all(params, shared.num_items, true);
     if (warp_idx() < Shape::first_walker)
-        run_loader(params, all, shared);
+        run_loader<Shape>(params.pipeline, all.num_tiles, shared, [&](auto &slot, uint64_t tile_idx) {
+            return fill_slot<Fold, Shape>(params, all, tile_idx, slot);
+        });
     else if (warp_idx() < Shape::first_reducer)
         run_totaller(params, fold, all, shared);
     else
         run_reducer(params, fold, all, shared);
-    end_launch(params, shared);
+    syncthreads(); /* every warp of the block is done */
+    if (warp_idx() == 0)
+        end_launch(params.pipeline, shared.epoch, count_finished(params.pipeline));
 }
 
 } // namespace onepass

@@ -4,6 +4,7 @@
 #define ONEPASS_LOOKBACK_ROLES_CUH
 
 #include "loader.cuh"
+#include "tile.cuh"
 
 namespace onepass
 {
@@ -46,6 +47,31 @@ template <int k, typename T, typename Op> ONEPASS_DEVICE T sums_of_rows(T (&lane
     return lanes[0];
 }
 
+/* The sums of num_rows rows, into the slot. plain: the tile is; else fewer rows at a time, which then take more
+ * registers. */
+template <bool plain, int num_rows, typename Fold, typename Shape, typename Slot>
+ONEPASS_DEVICE void sum_rows(const Fold &fold, const tile_view<Fold, Shape> &view, unsigned first_row, Slot &slot)
+{
+    constexpr int at_once = plain || num_rows < 4 ? num_rows : 4, batch = at_once < 8 ? at_once : 8;
+#pragma unroll 1
+    for (int done = 0; done < num_rows; done += at_once) {
+        typename Fold::acc sums[at_once];
+#pragma unroll
+        for (int i = 0; i < at_once; i += batch) {
+            vec16 lines[batch]; /* up to 32 registers */
+            view.template load_rows<plain>(first_row + done + i, lines);
+            typename Fold::acc some[batch];
+            view.template sum_rows<plain>(fold, first_row + done + i, lines, some);
+#pragma unroll
+            for (int j = 0; j < batch; ++j)
+                sums[i + j] = some[j];
+        }
+        const typename Fold::acc sum = sums_of_rows(sums, typename Fold::op());
+        if (lane_idx() < at_once)
+            slot.block_sums[first_row + done + row_of_lane<at_once>(lane_idx())] = sum;
+    }
+}
+
 /* A reducer's part of a tile: the sums of its rows, then, with the others, the sums of the tile's blocks of rows, into
  * the slot; one lane publishes the tile's aggregate. */
 template <typename Fold, typename Shape, typename Slot>
@@ -59,21 +85,10 @@ ONEPASS_DEVICE void reduce_tile(const fold_params &params, const Fold &fold, con
     const typename Shape::reducer_group group;
     const tile_view<Fold, Shape> view(params, all, tile_idx, slot.data);
     const unsigned first = group.thread() / warp_threads * k;
-    constexpr int batch = k < 8 ? k : 8; /* rows at a time: 32 registers */
-    acc sums[k];
-#pragma unroll
-    for (int done = 0; done < k; done += batch) {
-        vec16 lines[batch];
-        acc some[batch];
-        view.load_rows(first + done, lines);
-        view.sum_rows(fold, first + done, lines, some);
-#pragma unroll
-        for (int i = 0; i < batch; ++i)
-            sums[done + i] = some[i];
-    }
-    const acc sum = sums_of_rows(sums, op());
-    if (lane_idx() < k)
-        slot.block_sums[first + row_of_lane<k>(lane_idx())] = sum;
+    if (view.is_plain())
+        sum_rows<true, k>(fold, view, first, slot);
+    else
+        sum_rows<false, k>(fold, view, first, slot);
     group.sync(); /* publishes the rows' sums to the first reducer warp */
     if (group.thread() >= warp_threads)
         return;
@@ -85,55 +100,36 @@ ONEPASS_DEVICE void reduce_tile(const fold_params &params, const Fold &fold, con
     for (int i = 0; i < rows_per_lane; ++i)
         mine[i] = slot.block_sums[first_of_lane + i];
     warp_up_sweep<width>(mine, op());
-    if (lane_idx() == width - 1 && !params.alone) /* as early as can be: others wait for it */
-        publish(params.aggregates, tile_idx, mine[rows_per_lane - 1], epoch, STATUS_A);
+    if (lane_idx() == width - 1) /* as early as can be: others wait for it */
+        publish(params.pipeline.aggregates, tile_idx, mine[rows_per_lane - 1], epoch, STATUS_A);
     syncwarp(); /* all segments have read before one writes */
     if (lane_idx() < width) {
 #pragma unroll
         for (int i = 0; i < rows_per_lane; ++i)
             slot.block_sums[first_of_lane + i] = mine[i];
     }
-    syncwarp(); /* the block sums are there before lane 0 arrives for them */
-    if (lane_idx() == 0)
-        mbar_arrive(&slot.ready);
+    mbar_arrive(&slot.ready); /* every lane for the block sums that it wrote */
 }
 
-/* Tells the loader that this warp is done with a slot. */
-template <typename Slot> ONEPASS_DEVICE void leave_slot(Slot &slot)
+/* The loader's work in a scan or a reduction. */
+template <typename Fold, typename Shape, typename Slot>
+ONEPASS_DEVICE uint32_t fill_slot(const fold_params &params, const launch_view<Fold, Shape> &all, uint64_t tile_idx,
+                                  Slot &slot)
 {
-    fence_proxy_async(); /* each lane's own accesses, before the next copy */
-    syncwarp();          /* all lanes have read */
-    if (lane_idx() == 0)
-        mbar_arrive(&slot.empty);
-}
-
-/* Calls work(slot, tile_idx) for every `stride`-th use of the ring from use `first` on, until there are no more tiles.
- */
-template <typename Shared, typename Work>
-ONEPASS_DEVICE void for_each_slot(const fold_params &params, Shared &shared, uint64_t num_tiles, uint32_t first,
-                                  uint32_t stride, Work work)
-{
-    ring_cursor at(params.num_slots);
-    for (uint32_t i = 0; i < first; ++i)
-        at.advance();
-    for (;;) {
-        auto &slot = shared.slot_at(at.idx);
-        mbar_wait(&slot.full, at.phase); /* the loader's arrival, and the copy */
-        const uint64_t tile_idx = slot.tile_idx;
-        syncwarp(); /* all lanes have read it before one lets the slot go */
-        if (tile_idx >= num_tiles)
-            return;
-        work(slot, tile_idx);
-        for (uint32_t i = 0; i < stride; ++i)
-            at.advance();
-    }
+    using in = typename Fold::in;
+    const uint64_t tile_address = tile_view<Fold, Shape>::address(params, all, tile_idx);
+    const uint32_t shift = (uint32_t)tile_address % line_bytes;
+    const uint32_t num_bytes = all.in_tile(all.num_items, tile_idx) * (uint32_t)sizeof(in);
+    const uint32_t begin = shift + (params.reverse ? Shape::tile_bytes - num_bytes : 0);
+    return copy_to_slot<in>(reinterpret_cast<const unsigned char *>((uintptr_t)(tile_address - shift)), begin,
+                            begin + num_bytes, slot.data, &slot.full);
 }
 
 template <typename Fold, typename Shape, typename Shared>
 ONEPASS_DEVICE void run_reducer(const fold_params &params, const Fold &fold, const launch_view<Fold, Shape> &all,
                                 Shared &shared)
 {
-    for_each_slot(params, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx) {
+    for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx) {
         reduce_tile<Fold, Shape>(params, fold, all, tile_idx, shared.epoch, slot);
         leave_slot(slot);
     });

@@ -44,10 +44,9 @@ static uint64_t key_of(onepass_operator op, onepass_type type)
 static struct fold_params params_of(const struct reduce_call *call, enum fold_start start)
 {
     struct fold_params params = {
+        .pipeline = { .max_items = call->count.max_items, .d_num_items = call->count.d_num_items },
         .in = call->d_in,
         .out = call->d_out,
-        .max_items = call->count.max_items,
-        .d_num_items = call->count.d_num_items,
         .d_initial = call->initial.d_value,
         .initial = call->initial.bits,
         .sign = is_signed(call->in_type) ? top_bit(call->in_type) : 0,
@@ -73,20 +72,62 @@ struct fold_params scan_params(const struct scan_call *call)
 
 struct fold_params reduce_params(const struct reduce_call *call)
 {
-    return params_of(call, START_NOTHING);
+    struct fold_params params = params_of(call, START_NOTHING);
+    params.is_reduction = 1;
+    return params;
 }
 
-uint64_t fold_max_tiles(const struct fold_instance *instance, const struct fold_params *params)
+static uint64_t num_parts(const struct fold_params *params, uint64_t part_items)
 {
-    uint64_t num_positions = params->max_items + params->has_total;
-    return num_positions == 0 ? 1 : (num_positions - 1) / instance->tile_items + 1;
+    uint64_t num_positions = params->pipeline.max_items + params->has_total;
+    return num_positions == 0 ? 1 : (num_positions - 1) / part_items + 1;
 }
 
-uint32_t fold_num_slots(const struct fold_instance *instance, size_t shared_bytes)
+struct fold_launch pipeline_launch(const struct fold_instance *instance, uint32_t num_multiprocessors,
+                                   size_t shared_bytes, struct fold_params *params)
 {
-    const uint32_t max_slots = 16;
-    if (shared_bytes < instance->shared_bytes)
-        return 0;
-    size_t num_slots = (shared_bytes - instance->shared_bytes) / instance->slot_bytes;
-    return num_slots < max_slots ? (uint32_t)num_slots : max_slots;
+    const size_t max_slots = 16; /* more do not help */
+    uint64_t num_tiles = num_parts(params, instance->tile_items);
+    size_t num_slots =
+        shared_bytes < instance->shared_bytes ? 0 : (shared_bytes - instance->shared_bytes) / instance->slot_bytes;
+    params->pipeline.num_slots = (uint32_t)(num_slots < max_slots ? num_slots : max_slots);
+    if (num_slots < 2)
+        return (struct fold_launch){ .kernel = NULL };
+    return (struct fold_launch){
+        .kernel = instance->kernel,
+        .num_blocks = num_tiles < num_multiprocessors ? (uint32_t)num_tiles : num_multiprocessors,
+        .block_threads = instance->block_threads,
+        .shared_bytes = instance->shared_bytes + (size_t)params->pipeline.num_slots * instance->slot_bytes,
+        .descriptor_words = instance->descriptor_words,
+    };
+}
+
+struct fold_launch one_window_launch(const struct one_window_instance *instance, struct fold_params *params)
+{
+    /* One block as long as a tile holds it all; then as many as there may be, with enough rows for a few warps. */
+    uint64_t num_rows = num_parts(params, instance->row_items);
+    uint64_t least = num_rows <= ONE_WINDOW_MAX_ROWS ? num_rows : (num_rows - 1) / ONE_WINDOW_MAX_TILES + 1;
+    if (num_rows > ONE_WINDOW_MAX_ROWS && least < ONE_WINDOW_MIN_ROWS)
+        least = ONE_WINDOW_MIN_ROWS;
+    params->tile_rows = 1;
+    while (params->tile_rows < least)
+        params->tile_rows *= 2;
+    uint32_t num_warps = params->tile_rows < ONE_WINDOW_MAX_WARPS ? params->tile_rows : ONE_WINDOW_MAX_WARPS;
+    return (struct fold_launch){
+        .kernel = instance->kernel,
+        .num_blocks = (uint32_t)((num_rows - 1) / params->tile_rows + 1),
+        .block_threads = 32 * num_warps,
+        .shared_bytes = instance->shared_bytes,
+        .descriptor_words = instance->descriptor_words,
+    };
+}
+
+struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type in, onepass_type out,
+                                  uint32_t num_multiprocessors, size_t shared_bytes, struct fold_params *params)
+{
+    const struct one_window_instance *one_window = &table->one_window[in][out];
+    if (num_parts(params, one_window->row_items) <= WINDOW_ROWS)
+        return one_window_launch(one_window, params);
+    const struct fold_instance *instance = &(params->is_reduction ? table->reduce : table->scan)[in][out];
+    return pipeline_launch(instance, num_multiprocessors, shared_bytes, params);
 }

@@ -12,14 +12,26 @@
 /* The library's kernels for an operator. */
 const struct fold_table *fold_table_of(onepass_operator op);
 
-/* The parameters of a scan or a reduction, but for the workspace: see launch_alone and workspace_use. */
+/* The parameters of a scan or a reduction, but for the workspace and the shape. */
 struct fold_params scan_params(const struct scan_call *call);
 struct fold_params reduce_params(const struct reduce_call *call);
 
-/* The most tiles that a launch can have. At least 1. */
-uint64_t fold_max_tiles(const struct fold_instance *instance, const struct fold_params *params);
+/* What a launch is told besides its parameters. */
+struct fold_launch {
+    fold_kernel kernel;
+    uint32_t num_blocks, block_threads;
+    size_t shared_bytes;
+    uint32_t descriptor_words;
+};
 
-/* Slots that fit into the shared memory that a block may have; at most as many as help. */
-uint32_t fold_num_slots(const struct fold_instance *instance, size_t shared_bytes);
+/* Chooses a kernel and its shape for a device with so many multiprocessors, whose blocks may have so much shared
+ * memory; completes the parameters but for the workspace. The kernel is NULL if no kernel fits. */
+struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type in, onepass_type out,
+                                  uint32_t num_multiprocessors, size_t shared_bytes, struct fold_params *params);
+
+/* The same for one kernel: of the pipeline, or of one window. */
+struct fold_launch pipeline_launch(const struct fold_instance *instance, uint32_t num_multiprocessors,
+                                   size_t shared_bytes, struct fold_params *params);
+struct fold_launch one_window_launch(const struct one_window_instance *instance, struct fold_params *params);
 
 #endif

@@ -1,43 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: one kernel a call, never more blocks than tiles or multiprocessors. */
+/* Launches: one kernel a call, as fold.c shapes it. */
 #include "cuda.h"
 
 #include <string.h>
 
-static onepass_result launch(onepass_context *ctx, const struct fold_instance *instance, struct fold_params *params,
+static onepass_result launch(onepass_context *ctx, const struct reduce_call *call, struct fold_params *params,
                              const char *function)
 {
     struct cuda *cuda = cuda_of(ctx);
-    uint64_t max_tiles = fold_max_tiles(instance, params);
-    uint32_t num_slots = fold_num_slots(instance, cuda->shared_bytes);
-    params->num_slots = max_tiles + 1 < num_slots ? (uint32_t)max_tiles + 1 : num_slots; /* one says: the end */
-    if (params->num_slots < 2)
+    struct fold_launch shape = fold_launch_of(fold_table_of(call->op), call->in_type, call->out_type,
+                                              (uint32_t)cuda->num_multiprocessors, cuda->shared_bytes, params);
+    if (shape.kernel == NULL)
         return context_fail(ctx, ONEPASS_CUDA_ERROR, "%s: the device has %zu bytes of shared memory a block, too few",
                             function, cuda->shared_bytes);
-    int layout = (int)instance->descriptor_words - 1;
-    params->control = cuda->workspace->control;
-    params->aggregates = cuda->workspace->words[layout];
-    params->starts = params->aggregates + cuda->workspace->max_tiles[layout] * instance->descriptor_words;
-    params->descriptors = cuda->workspace->descriptors;
-    params->num_descriptor_words = cuda->workspace->num_descriptor_words;
-    params->clamped = cuda->d_clamped;
-    params->alone = max_tiles == 1;
+    int layout = (int)shape.descriptor_words - 1;
+    params->pipeline.control = cuda->workspace->control;
+    params->pipeline.aggregates = cuda->workspace->words[layout];
+    params->pipeline.starts = params->pipeline.aggregates + cuda->workspace->max_tiles[layout] * shape.descriptor_words;
+    params->pipeline.descriptors = cuda->workspace->descriptors;
+    params->pipeline.num_descriptor_words = cuda->workspace->num_descriptor_words;
+    params->pipeline.clamped = cuda->d_clamped;
 
-    uint64_t num_blocks =
-        max_tiles < (uint64_t)cuda->num_multiprocessors ? max_tiles : (uint64_t)cuda->num_multiprocessors;
-    size_t shared_bytes = instance->shared_bytes + (size_t)params->num_slots * instance->slot_bytes;
     const void *kernel;
-    memcpy(&kernel, &instance->kernel, sizeof kernel); /* ISO C has no cast from a function to an object */
+    memcpy(&kernel, &shape.kernel, sizeof kernel); /* ISO C has no cast from a function to an object */
     void *arguments[] = { params };
     int previous;
     onepass_result result = cuda_enter(ctx, function, &previous);
     if (result != ONEPASS_SUCCESS)
         return result;
-    cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)cuda->shared_bytes);
+    cudaError_t error = cudaSuccess;
+    if (shape.shared_bytes > 48 * 1024) /* what every kernel may have */
+        error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)cuda->shared_bytes);
     if (error == cudaSuccess)
-        error = cudaLaunchKernel(kernel, (dim3){ (unsigned)num_blocks, 1, 1 }, (dim3){ instance->block_threads, 1, 1 },
-                                 arguments, shared_bytes, cuda->stream);
+        error = cudaLaunchKernel(kernel, (dim3){ shape.num_blocks, 1, 1 }, (dim3){ shape.block_threads, 1, 1 },
+                                 arguments, shape.shared_bytes, cuda->stream);
     cuda_leave(ctx, previous);
     return error == cudaSuccess ? ONEPASS_SUCCESS : cuda_fail(ctx, error, function, "launching the kernel");
 }
@@ -45,11 +41,11 @@ static onepass_result launch(onepass_context *ctx, const struct fold_instance *i
 onepass_result cuda_scan(onepass_context *ctx, const struct scan_call *call)
 {
     struct fold_params params = scan_params(call);
-    return launch(ctx, &fold_table_of(call->of.op)->scan[call->of.in_type][call->of.out_type], &params, "onepass_scan");
+    return launch(ctx, &call->of, &params, "onepass_scan");
 }
 
 onepass_result cuda_reduce(onepass_context *ctx, const struct reduce_call *call)
 {
     struct fold_params params = reduce_params(call);
-    return launch(ctx, &fold_table_of(call->op)->reduce[call->in_type][call->out_type], &params, "onepass_reduce");
+    return launch(ctx, call, &params, "onepass_reduce");
 }

@@ -2,9 +2,10 @@
 /*
  * The workspace: ticket, aggregates and window starts, sized so that any operation on any type fits.
  *
- * A tile has 32 KiB of the wider of its input and output, or more (lookback/instances.cuh). So with 64-bit values,
- * descriptors of two words, it has at least 4096 items, and with 32-bit values, one word, at least 8192: 20 bytes for
- * each 4096 items. A window has 4 MiB of input: at least 2^19 and 2^20 items.
+ * One window has up to ONE_WINDOW_MAX_TILES tiles. Beyond that a tile has 32 KiB of the wider of its input and output,
+ * or more (lookback/instances.cuh). So with 64-bit values, descriptors of two words, it has at least 4096 items, and
+ * with 32-bit values, one word, at least 8192: 20 bytes for each 4096 items. A window has 4 MiB of input: at least 2^19
+ * and 2^20 items.
  */
 #include "cuda.h"
 
@@ -27,7 +28,7 @@ static onepass_result fill_workspace(onepass_context *ctx, struct workspace *mad
     uint64_t num_words[2];
     for (int layout = 0; layout < 2; layout++) {
         /* Offsets have one position more than there are items, and a last tile or window may be a part of one. */
-        made->max_tiles[layout] = max_items / min_tile_items[layout] + 2;
+        made->max_tiles[layout] = max_items / min_tile_items[layout] + 2 + ONE_WINDOW_MAX_TILES;
         made->max_windows[layout] = max_items / min_window_items[layout] + 2;
         num_words[layout] = (made->max_tiles[layout] + made->max_windows[layout]) * (uint64_t)(layout + 1);
     }

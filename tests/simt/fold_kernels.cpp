@@ -22,7 +22,7 @@ struct workspace {
     {
         control[CONTROL_TICKET] = ticket_pack(1, 0);
     }
-    void use(fold_params &params, unsigned descriptor_words)
+    void use(pipeline_params &params, unsigned descriptor_words)
     {
         uint64_t *at = words.data();
         at += (uintptr_t)at % 16 / 8;
@@ -80,6 +80,13 @@ void fill(unsigned char *to, onepass_type type, uint64_t num_items, uint64_t see
     }
 }
 
+/* As much as makes the ring as long as the case asks. */
+size_t shared_bytes_for(const run_case &c, const fold_table &table)
+{
+    const fold_instance &instance = (c.is_reduction ? table.reduce : table.scan)[c.in][c.out];
+    return c.num_slots ? instance.shared_bytes + (size_t)c.num_slots * instance.slot_bytes : h200_shared_bytes;
+}
+
 const char *described(const run_case &c)
 {
     static char text[300];
@@ -116,10 +123,6 @@ run_case any_case(onepass_operator op, onepass_type in, onepass_type out, harnes
 void run_and_compare(const run_case &c, const fold_table &table, unsigned num_blocks)
 {
     const size_t in_size = onepass_type_size(c.in), out_size = onepass_type_size(c.out);
-    const fold_instance &instance = (c.is_reduction ? table.reduce : table.scan)[c.in][c.out];
-    CHECK(instance.kernel != nullptr, "no kernel: %s", described(c));
-    if (!instance.kernel)
-        return;
     const uint64_t num_outputs = c.is_reduction ? 1 : c.num_items + (c.kind == ONEPASS_OFFSETS);
     const uint64_t count = c.count == 2 ? c.num_items + 5 : c.seed % (c.num_items + 1);
     placed_bytes in(c.num_items * in_size, c.in_shift * in_size, 0);
@@ -165,20 +168,26 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     call.kind = c.kind;
     call.reverse = c.reverse;
     fold_params params = c.is_reduction ? reduce_params(&call.of) : scan_params(&call);
-    params.num_slots = c.num_slots ? c.num_slots : fold_num_slots(&instance, h200_shared_bytes);
+    const fold_launch shape = num_blocks == 0
+                                  ? one_window_launch(&table.one_window[c.in][c.out], &params)
+                                  : pipeline_launch(&(c.is_reduction ? table.reduce : table.scan)[c.in][c.out],
+                                                    num_blocks, shared_bytes_for(c, table), &params);
+    CHECK(shape.kernel != nullptr, "no kernel: %s", described(c));
+    if (!shape.kernel)
+        return;
+    const bool has_workspace = num_blocks != 0 || shape.num_blocks != 1;
     workspace &space = shared_workspace();
-    space.use(params, instance.descriptor_words);
+    space.use(params.pipeline, shape.descriptor_words);
+    if (!has_workspace)
+        params.pipeline.control = params.pipeline.aggregates = params.pipeline.starts = params.pipeline.descriptors =
+            nullptr;
     if (c.epoch)
         space.control[CONTROL_TICKET] = ticket_pack(c.epoch, 0);
     const uint32_t epoch_before = ticket_epoch(space.control[CONTROL_TICKET]);
     space.clamped[0] = space.clamped[1] = 0;
-    params.alone = num_blocks == 0; /* a grid of one block without a workspace */
-    if (params.alone)
-        num_blocks = 1, params.control = params.aggregates = params.starts = params.descriptors = nullptr;
-
-    const size_t shared_bytes = instance.shared_bytes + (size_t)params.num_slots * instance.slot_bytes;
-    const fold_kernel kernel = instance.kernel;
-    harness::launch_grid({ num_blocks, instance.block_threads, shared_bytes, [=] { kernel(params); } });
+    const uint32_t grid = num_blocks ? num_blocks : shape.num_blocks; /* also more blocks than there are tiles */
+    const fold_kernel kernel = shape.kernel;
+    harness::launch_grid({ grid, shape.block_threads, shape.shared_bytes, [=] { kernel(params); } });
 
     uint64_t at = 0;
     while (at < out.memory.size() && out.memory[at] == expected[at])
@@ -186,9 +195,9 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     if (at < out.memory.size()) { /* NaNs have one pattern: bytes must be equal */
         const int64_t item = ((int64_t)at - (out.data - out.memory.data())) / (int64_t)out_size;
         CHECK(false, "byte %llu (item %lld) is %02x, not %02x: %s; %u blocks", (unsigned long long)at, (long long)item,
-              out.memory[at], expected[at], described(c), num_blocks);
+              out.memory[at], expected[at], described(c), grid);
     }
-    if (!params.alone)
+    if (has_workspace)
         CHECK(space.control[CONTROL_TICKET] == ticket_pack(epoch_next(epoch_before), 0) &&
                   space.control[CONTROL_NUM_FINISHED] == 0,
               "the workspace is not ready for the next launch: %s", described(c));

@@ -32,14 +32,15 @@ struct run_case {
     uint64_t num_items;           /* max_items */
     unsigned in_shift, out_shift; /* items past a 16-byte boundary */
     uint64_t seed;
-    unsigned num_slots; /* 0: as the shared memory of an H200 allows */
+    unsigned num_slots; /* pipeline: 0: as the shared memory of an H200 allows */
     uint32_t epoch;     /* 0: whatever comes; else the workspace's epoch before the launch */
 };
 
 /* A case with all the rest at random. */
 run_case any_case(onepass_operator op, onepass_type in, onepass_type out, harness::random_bits &random);
 
-/* Runs a case on a grid of num_blocks blocks; a difference or an error fails the running test. */
+/* Runs a case with the pipeline on a grid of num_blocks blocks, or if that is 0 with the kernel for one window, as the
+ * library would. A difference or an error fails the running test. */
 void run_and_compare(const run_case &c, const fold_table &table, unsigned num_blocks);
 
 /* Calls visit(op, in, out) for everything that types.h lists. */

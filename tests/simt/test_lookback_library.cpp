@@ -17,20 +17,22 @@ TEST(every_kernel_of_the_library)
     std::set<fold_kernel> seen;
     for_each_combination([&](onepass_operator op, onepass_type in, onepass_type out) {
         const fold_table &table = *fold_table_of(op);
-        for (int is_reduction = 0; is_reduction < 2; ++is_reduction) {
+        enum { SCAN, REDUCTION, ONE_WINDOW, num_kinds };
+        for (int kind = 0; kind < num_kinds; ++kind) {
             run_case c = any_case(op, in, out, random);
-            c.is_reduction = is_reduction;
-            c.reverse &= !is_reduction;
-            c.in_place &= !is_reduction;
-            const fold_instance &instance = (is_reduction ? table.reduce : table.scan)[in][out];
-            CHECK(instance.kernel != nullptr, "no kernel for %s of %s into %s", onepass_operator_name(op),
-                  onepass_type_name(in), onepass_type_name(out));
-            if (!instance.kernel || (!seen.insert(instance.kernel).second && random.next() % 8 != 0))
+            if (kind != ONE_WINDOW)
+                c.is_reduction = kind == REDUCTION;
+            c.reverse &= !c.is_reduction;
+            c.in_place &= !c.is_reduction;
+            const fold_instance &instance = (c.is_reduction ? table.reduce : table.scan)[in][out];
+            const fold_kernel kernel = kind == ONE_WINDOW ? table.one_window[in][out].kernel : instance.kernel;
+            CHECK(kernel != nullptr, "no kernel for %s of %s into %s", onepass_operator_name(op), onepass_type_name(in),
+                  onepass_type_name(out));
+            if (!kernel || (!seen.insert(kernel).second && random.next() % 8 != 0))
                 continue;
-            const bool alone = random.next() % 3 == 0;
-            const uint64_t most = alone ? instance.tile_items - 1 : instance.tile_items * 5 / 2;
+            const uint64_t most = kind == ONE_WINDOW ? instance.tile_items * 2 : instance.tile_items * 5 / 2;
             c.num_items = most - random.next() % 4 % most * (random.next() % (most / 4));
-            run_and_compare(c, table, alone ? 0 : 1 + (unsigned)(random.next() % 3));
+            run_and_compare(c, table, kind == ONE_WINDOW ? 0 : 1 + (unsigned)(random.next() % 3));
         }
     });
 }
