@@ -87,4 +87,5 @@ if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
 endif()
 
 add_subdirectory(tests/gpu)
+add_subdirectory(tests/model)
 add_subdirectory(tests/simt)

@@ -24,13 +24,13 @@
 #include <stdint.h>
 
 struct descriptor {
-    _Atomic uint64_t low;
-    _Atomic uint64_t high;
+    _Atomic(uint64_t) low;
+    _Atomic(uint64_t) high;
 };
 
 /* What outlives a launch. */
 struct lookback {
-    _Alignas(64) _Atomic uint64_t ticket;       /* epoch and next tile */
+    _Alignas(64) _Atomic(uint64_t) ticket;      /* epoch and next tile */
     _Alignas(64) struct descriptor *aggregates; /* one for each tile */
     struct descriptor *starts;                  /* one for each window: the start of the window after it */
     uint64_t max_tiles;
