@@ -87,5 +87,15 @@ if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     onepass_add_check(check_install ${PROJECT_BINARY_DIR})
 endif()
 
+if(onepass_cuda_objects)
+    set(kernel_objects ${CMAKE_CUDA_COMPILER_VERSION} "$<FILTER:${onepass_cuda_objects},INCLUDE,[.]cu[.]o>")
+    onepass_add_check(check_resources ${kernel_objects})
+    # Writes the table that check_resources compares with.
+    add_custom_target(kernel_resources
+        COMMAND bash ${PROJECT_SOURCE_DIR}/tests/check_resources.sh --write ${kernel_objects}
+        COMMAND_EXPAND_LISTS VERBATIM)
+    add_dependencies(kernel_resources onepass_cuda)
+endif()
+
 add_subdirectory(tests/gpu)
 add_subdirectory(tests/simt)
