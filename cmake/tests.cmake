@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The tests, for ctest. Each has a label: host (what runs on any machine).
+# The tests, for ctest. Each has a label: host (what runs on any machine), static (what only reads the sources).
 
 find_path(CMOCKA_INCLUDE_DIR cmocka.h)
 find_library(CMOCKA_LIBRARY cmocka)
@@ -85,6 +85,14 @@ if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     onepass_add_check(check_includes)
     onepass_add_check(check_exports $<TARGET_FILE:onepass_shared> $<TARGET_FILE:onepass_static>)
     onepass_add_check(check_install ${PROJECT_BINARY_DIR})
+    # Half a minute, and the same whatever the compiler: a label of its own.
+    set(toolkit)
+    if(onepass_cuda_objects)
+        cmake_path(GET CMAKE_CUDA_COMPILER PARENT_PATH toolkit)
+        cmake_path(GET toolkit PARENT_PATH toolkit)
+    endif()
+    onepass_add_check(check_tidy ${toolkit})
+    set_tests_properties(check_tidy PROPERTIES LABELS static TIMEOUT 300)
 endif()
 
 if(onepass_cuda_objects)
