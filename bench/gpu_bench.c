@@ -215,7 +215,12 @@ static void small(uint64_t max_bytes)
 
 int main(int argc, char **argv)
 {
-    const uint64_t num_bytes = UINT64_C(1) << (argc > 1 ? atoi(argv[1]) : 30);
+    const unsigned long log2_bytes = argc > 1 ? strtoul(argv[1], NULL, 10) : 30;
+    if (log2_bytes < 10 || log2_bytes > 40) {
+        fprintf(stderr, "usage: onepass_gpu_bench [log2 of the bytes of input, 10 to 40]\n");
+        return 2;
+    }
+    const uint64_t num_bytes = UINT64_C(1) << log2_bytes;
     onepass_options options = ONEPASS_OPTIONS_INIT;
     options.backend = ONEPASS_BACKEND_CUDA;
     const onepass_result result = onepass_create(&ctx, &options);

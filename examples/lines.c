@@ -52,12 +52,12 @@ static void check(const onepass_context *ctx, onepass_result result, const char 
 
 static void *resize(void *memory, size_t num_bytes)
 {
-    memory = realloc(memory, num_bytes);
-    if (memory == NULL) {
+    void *resized = realloc(memory, num_bytes);
+    if (resized == NULL) {
         fprintf(stderr, "onepass_lines: no memory for %zu bytes\n", num_bytes);
         exit(EXIT_FAULT);
     }
-    return memory;
+    return resized;
 }
 
 /* Backend memory with a copy of host memory, or with nothing in it (NULL). */

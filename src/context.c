@@ -90,8 +90,11 @@ onepass_result onepass_create(onepass_context **ctx, const onepass_options *opti
     made->backend = backend_of(&known);
     made->process = getpid();
     onepass_result result = made->backend->create(made, &known);
-    if (result == ONEPASS_SUCCESS && (result = onepass_reserve(made, known.max_items)) != ONEPASS_SUCCESS)
-        made->backend->destroy(made);
+    if (result == ONEPASS_SUCCESS) {
+        result = onepass_reserve(made, known.max_items);
+        if (result != ONEPASS_SUCCESS)
+            made->backend->destroy(made);
+    }
     if (result != ONEPASS_SUCCESS) {
         thread_error = made->error;
         free(made);

@@ -4,6 +4,7 @@
 
 #include "types.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { double_mantissa_bits = 52, double_bias = 1023 };
@@ -50,6 +51,7 @@ static uint64_t bits_of_double(double value)
 /* value >> shift, rounded to nearest even; shift from 1 to 63. */
 static uint64_t shift_right_rounded(uint64_t value, int shift)
 {
+    assert(shift >= 1 && shift <= 63);
     uint64_t half = UINT64_C(1) << (shift - 1);
     uint64_t rest = value & ((half << 1) - 1);
     uint64_t quotient = value >> shift;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # usage: check_includes.sh [folder]
-# Includes go one way: primitives -> lookback -> compaction -> (seam in plain C) -> src. Plain C never sees CUDA C++,
-# CUB stays in baselines/, the tests in tests/, and the public header needs nothing but <stddef.h> and <stdint.h>.
+# Includes go one way: primitives -> lookback -> compaction -> (seam in plain C) -> src. Plain C, the seam's headers too,
+# never sees CUDA C++, CUB stays in baselines/, the tests in tests/, and the public header needs nothing but <stddef.h>
+# and <stdint.h>.
 set -eu
 
 cd "${1:-"$(dirname "$0")/.."}"
@@ -45,9 +46,16 @@ while IFS=: read -r file line; do
     compaction/*)
         [[ $target != baselines/* ]] || fault "$file" "$target" "only tests and benchmarks may" ;;
     src/*)
-        [[ $target != *.cuh ]] || fault "$file" "$target" "plain C never sees CUDA C++"
         [[ $target != baselines/* ]] || fault "$file" "$target" "only tests and benchmarks may" ;;
     esac
+    # Of src/, device code sees what it has in common with plain C, and nothing that calls it.
+    if [[ $file == @(src/primitives|lookback|compaction)/* &&
+        $target == @(src/@(host|cuda)/*|src/@(backend|check|context).h) ]]; then
+        fault "$file" "$target" "a higher layer"
+    fi
+    # The emulator's headers are C++.
+    [[ $file != *.[ch] || $file == tests/simt/*.h || $target != *.@(cuh|cu) ]] ||
+        fault "$file" "$target" "plain C never sees CUDA C++"
     [[ $file == baselines/* || $name != cub/* ]] || fault "$file" "$name" "CUB is for baselines/ only"
     # ptx.cuh is the one door to the emulator that runs the kernels without a GPU.
     [[ $file == tests/* || $target != tests/* || $file:$target == src/primitives/ptx.cuh:tests/simt/simt_ptx.h ]] ||

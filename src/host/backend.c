@@ -208,7 +208,7 @@ int host_num_threads(const struct host *host, uint64_t num_bytes)
 {
     /* Waking a thread takes some 10 us, in which one thread goes through this many bytes (2 cores of an EPYC 9004,
      * 2026-11-30; bench/host_bench.c). */
-    const uint64_t bytes_while_waking = 256 * 1024;
+    const uint64_t bytes_while_waking = UINT64_C(256) << 10;
     uint64_t worth = num_bytes / bytes_while_waking;
     uint64_t available = (uint64_t)pool_num_threads(host->pool);
     return worth <= 1 ? 1 : worth < available ? (int)worth : (int)available;

@@ -46,7 +46,7 @@ static inline void NAME(fold_lanes)(const ACC *restrict items, ACC *restrict sum
         const ACC *x = items + row * NAME(row_items);
         ACC *lane_sums = sums + row * pitch;
         for (int lane = 0; lane < row_lanes; lane++) {
-            ACC sum = x[lane * LANE_ITEMS];
+            ACC sum = x[(size_t)lane * LANE_ITEMS];
             for (int j = 1; j < LANE_ITEMS; j++)
                 sum = COMBINE(sum, x[lane * LANE_ITEMS + j]);
             lane_sums[lane] = sum;

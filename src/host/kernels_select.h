@@ -13,7 +13,7 @@ static inline uint64_t bits_of_bytes(const uint8_t *bytes)
     return _mm512_movepi8_mask(_mm512_loadu_si512(bytes));
 #elif defined(__SSE2__)
     uint64_t bits = 0;
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         __m128i quarter = _mm_loadu_si128((const __m128i *)(bytes + 16 * i));
         bits |= (uint64_t)(unsigned)_mm_movemask_epi8(quarter) << 16 * i;
     }
