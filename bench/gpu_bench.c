@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scans and reductions on the GPU, as ratios to a device-to-device copy measured in the same run, with CUB beside them.
- * usage: onepass_gpu_bench [log2 of the bytes of input, 30]
+ * Scans, reductions and selections on the GPU, as ratios to a device-to-device copy measured in the same run, with CUB
+ * beside them. usage: onepass_gpu_bench [log2 of the bytes of input, 30]
  *
  * A ratio is bytes a second (read + written) over those of the copy; reductions are compared with reading at the copy's
  * rate, so that they can exceed 1. Medians of 11 runs after 3 warm-up runs; the arrays are far larger than the caches.
@@ -18,7 +18,8 @@
 static cudaStream_t stream;
 static cudaEvent_t begin, end;
 static onepass_context *ctx;
-static void *d_in, *d_out, *d_storage;
+static void *d_in, *d_out, *d_storage, *d_flags;
+static uint64_t *d_num_selected;
 static size_t storage_bytes;
 
 static void check(int error, const char *what)
@@ -32,12 +33,13 @@ static void check(int error, const char *what)
 
 /* One thing to time: everything that a run needs. */
 struct work {
-    enum { COPY, SCAN, REDUCE, CUB_SCAN, CUB_REDUCE } engine;
+    enum { COPY, SCAN, REDUCE, SELECT, FLAGGED, CUB_SCAN, CUB_REDUCE, CUB_SELECT, CUB_FLAGGED } engine;
     onepass_type in, out;
     onepass_operator op;
     enum baseline_type cub;
     size_t in_shift, out_shift; /* bytes */
     int reverse, in_place;
+    int bound; /* SELECT: keeps items below */
     uint64_t num_items;
 };
 
@@ -60,6 +62,19 @@ static void run(const struct work *w)
         check(onepass_scan(ctx, &spec), "scan");
     } else if (w->engine == REDUCE) {
         check(onepass_reduce(ctx, w->in, w->op, in, out, w->num_items), "reduce");
+    } else if (w->engine == SELECT) {
+        const onepass_predicate below = { .kind = ONEPASS_LESS, .a = { .i = w->bound } };
+        check(onepass_select_if(ctx, w->in, &below, in, out, d_num_selected, w->num_items), "select_if");
+    } else if (w->engine == FLAGGED) {
+        check(onepass_select_flagged(ctx, w->in, in, d_flags, out, d_num_selected, w->num_items), "select_flagged");
+    } else if (w->engine == CUB_SELECT) {
+        check(baseline_cub_select_below(w->cub, w->bound, d_storage, &storage_bytes, in, out, d_num_selected,
+                                        w->num_items, stream),
+              "CUB select");
+    } else if (w->engine == CUB_FLAGGED) {
+        check(baseline_cub_select_flagged(w->cub, d_storage, &storage_bytes, in, d_flags, out, d_num_selected,
+                                          w->num_items, stream),
+              "CUB flagged");
     } else if (w->engine == CUB_SCAN) {
         check(baseline_cub_exclusive_sum(w->cub, d_storage, &storage_bytes, in, out, w->num_items, stream), "CUB scan");
     } else {
@@ -117,7 +132,8 @@ static double microseconds_in_graph(const struct work *w)
     return ms[num_runs / 2] * 1e3 / num_calls;
 }
 
-static void large(uint64_t num_bytes)
+/* Returns the copy's bytes a second. */
+static double large(uint64_t num_bytes)
 {
     static const struct {
         onepass_type in, out;
@@ -191,6 +207,68 @@ static void large(uint64_t num_bytes)
         printf("\n");
         fflush(stdout);
     }
+    return bytes_per_second;
+}
+
+/* Items whose lowest byte, as a number of 0 to 255, is at random, and the others 0; flags likewise, one in `bound` of
+ * 256 not 0. */
+static void fill_for_select(uint64_t num_items, size_t size, int bound)
+{
+    uint8_t *bytes = calloc(num_items, size), *flags = calloc(num_items, 1);
+    if (bytes == NULL || flags == NULL)
+        check(1, "memory");
+    uint64_t random = 88172645463325252u;
+    for (uint64_t i = 0; i < num_items; i++) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        const uint8_t byte = (uint8_t)(random >> 32);
+        bytes[i * size] = size == 1 ? byte >> 1 : byte; /* one byte has a sign */
+        flags[i] = byte < bound;
+    }
+    check((int)cudaMemcpy(d_in, bytes, num_items * size, cudaMemcpyHostToDevice), "memory");
+    check((int)cudaMemcpy(d_flags, flags, num_items, cudaMemcpyHostToDevice), "memory");
+    free(bytes);
+    free(flags);
+}
+
+/* Bytes: what is read, and what is kept. */
+static void selections(uint64_t num_bytes, double bytes_per_second)
+{
+    static const struct {
+        onepass_type type;
+        enum baseline_type cub;
+    } types[] = {
+        { ONEPASS_I32, BASELINE_I32 },
+        { ONEPASS_I8, BASELINE_I8 },
+        { ONEPASS_I16, BASELINE_I16 },
+        { ONEPASS_I64, BASELINE_I64 },
+    };
+    static const int bounds[] = { 0, 13, 128, 243, 256 };
+    printf("\n%-6s %7s %8s %7s %8s %7s\n", "select", "kept", "select", "CUB", "flagged", "CUB");
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+        const size_t size = onepass_type_size(types[t].type);
+        for (size_t b = 0; b < sizeof bounds / sizeof bounds[0]; b++) {
+            struct work w = { .engine = SELECT, .in = types[t].type, .cub = types[t].cub };
+            w.bound = size == 1 ? bounds[b] / 2 : bounds[b];
+            w.num_items = num_bytes / 4 / size;
+            fill_for_select(w.num_items, size, bounds[b]);
+            const double select = seconds(&w);
+            uint64_t num_kept;
+            check((int)cudaMemcpy(&num_kept, d_num_selected, sizeof num_kept, cudaMemcpyDeviceToHost), "memory");
+            const double bytes = (double)(w.num_items + num_kept) * (double)size;
+            printf("%-6s %7.3f %8.3f", onepass_type_name(w.in), (double)num_kept / (double)w.num_items,
+                   bytes / select / bytes_per_second);
+            w.engine = CUB_SELECT;
+            printf(" %7.3f", bytes / seconds(&w) / bytes_per_second);
+            const double flagged_bytes = bytes + (double)w.num_items;
+            w.engine = FLAGGED;
+            printf(" %8.3f", flagged_bytes / seconds(&w) / bytes_per_second);
+            w.engine = CUB_FLAGGED;
+            printf(" %7.3f\n", flagged_bytes / seconds(&w) / bytes_per_second);
+            fflush(stdout);
+        }
+    }
 }
 
 static void small(uint64_t max_bytes)
@@ -201,9 +279,9 @@ static void small(uint64_t max_bytes)
             .in = ONEPASS_I32, .out = ONEPASS_I32, .op = ONEPASS_SUM, .cub = BASELINE_I32, .num_items = n
         };
         printf("%-10llu", (unsigned long long)n);
-        for (int engine = SCAN; engine <= CUB_REDUCE; engine++) {
-            static const int order[] = { 0, SCAN, CUB_SCAN, REDUCE, CUB_REDUCE };
-            w.engine = order[engine];
+        static const int order[] = { SCAN, CUB_SCAN, REDUCE, CUB_REDUCE };
+        for (int i = 0; i < 4; i++) {
+            w.engine = order[i];
             printf(" %8.2f", microseconds_in_graph(&w));
         }
         w.engine = COPY;
@@ -236,8 +314,10 @@ int main(int argc, char **argv)
     check((int)cudaMemset(d_in, 1, num_bytes + 256), "memory");
     storage_bytes = 64u << 20;
     check((int)cudaMalloc(&d_storage, storage_bytes), "memory");
-    large(num_bytes);
+    check((int)cudaMalloc(&d_flags, num_bytes / 4) | (int)cudaMalloc((void **)&d_num_selected, 8), "memory");
+    const double bytes_per_second = large(num_bytes);
     small(num_bytes);
+    selections(num_bytes, bytes_per_second);
     check(onepass_synchronize(ctx), "onepass_synchronize");
     check(onepass_destroy(ctx), "onepass_destroy");
     return 0;

@@ -178,8 +178,7 @@ typedef union onepass_value {
 typedef struct onepass_context onepass_context;
 
 typedef enum onepass_backend {
-    ONEPASS_BACKEND_AUTO = 0, /* CUDA if the library has it whole and a usable GPU is there, else host. Today: host,
-                                 since the CUDA backend has scan and reduce, and no select yet (UNSUPPORTED) */
+    ONEPASS_BACKEND_AUTO = 0, /* CUDA if the library is built with it and a usable GPU is there, else host */
     ONEPASS_BACKEND_HOST = 1, /* the machine's own cores, on ordinary memory */
     ONEPASS_BACKEND_CUDA = 2  /* an NVIDIA GPU */
 } onepass_backend;

@@ -44,14 +44,7 @@ struct library_shapes {
 
 template <typename Fold, typename Shape> constexpr fold_instance instance_of(fold_kernel kernel)
 {
-    using shared_type = fold_shared<Fold, Shape>;
-    return { kernel,
-             launch_view<Fold, Shape>::tile_items,
-             Shape::window_tiles,
-             descriptor_words<typename Fold::acc>,
-             Shape::block_threads,
-             (uint32_t)sizeof(shared_type),
-             (uint32_t)sizeof(typename shared_type::slot) };
+    return { kernel, needs_of<fold_shared<Fold, Shape>, Shape>(launch_view<Fold, Shape>::tile_items) };
 }
 
 template <typename Fold, typename Shapes> constexpr void add_instances(fold_table &table, int in_type, int out_type)

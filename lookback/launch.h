@@ -17,15 +17,9 @@ extern "C" {
 
 typedef void (*fold_kernel)(struct fold_params params);
 
-/* A kernel of the pipeline, and what its launch must give it. */
 struct fold_instance {
     fold_kernel kernel; /* NULL: there is none for these types */
-    uint32_t tile_items;
-    uint32_t window_tiles;     /* tiles in a window: the kernel has one start for each */
-    uint32_t descriptor_words; /* 64-bit words of a descriptor: 1 or 2 */
-    uint32_t block_threads;
-    uint32_t shared_bytes; /* dynamic shared memory without slots */
-    uint32_t slot_bytes;   /* of one slot */
+    struct pipeline_needs needs;
 };
 
 /* A kernel for scans and reductions of up to one window: one_window.cuh. */

@@ -50,8 +50,8 @@ ONEPASS_DEVICE void look_back(const fold_params &params, const Fold &fold, uint3
         const uint32_t tile_idx = shared.tile_idx,
                        tile_items = params.tile_rows * (row_bytes / (uint32_t)sizeof(typename Fold::in));
         /* Without positions the first tile is the last. */
-        is_last = (tile_idx == 0 || tile_idx * tile_items < num_positions) &&
-                  (tile_idx + 1) * tile_items >= num_positions;
+        is_last =
+            (tile_idx == 0 || tile_idx * tile_items < num_positions) && (tile_idx + 1) * tile_items >= num_positions;
         walker<acc, op, ONE_WINDOW_MAX_TILES> walk(params.pipeline.aggregates, params.pipeline.starts, shared.walk_sums,
                                                    start);
         walk.epoch = shared.epoch;
@@ -86,7 +86,7 @@ ONEPASS_DEVICE void look_back(const fold_params &params, const Fold &fold, uint3
  * Workspace: as for scan_kernel; not used by a grid of one block.
  */
 template <typename Fold>
-__global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads)
+__global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
     one_window_kernel(const __grid_constant__ fold_params params)
 {
     using acc = typename Fold::acc;

@@ -34,6 +34,16 @@ enum fold_start {
     START_MEMORY = 3    /* *fold_params.d_initial */
 };
 
+/* What the launch of a kernel of the pipeline must give it. */
+struct pipeline_needs {
+    uint32_t tile_items;
+    uint32_t window_tiles;     /* tiles in a window: the kernel has one start for each */
+    uint32_t descriptor_words; /* 64-bit words of a descriptor: 1 or 2 */
+    uint32_t block_threads;
+    uint32_t shared_bytes; /* dynamic shared memory without slots */
+    uint32_t slot_bytes;   /* of one slot */
+};
+
 /* What the pipeline itself is told. */
 struct pipeline_params {
     uint64_t max_items;

@@ -23,15 +23,12 @@
 namespace onepass
 {
 
-/* How a kernel is cut. Nothing here changes a bit of any result; window_rows is ORDER.md's, and smaller only in tests
- * of exact operators. Warps in order: one loader, the walkers, the reducers, the writers. */
-template <unsigned rows_, unsigned walkers_, unsigned reducers_, unsigned writers_, unsigned window_rows_ = 8192>
-struct pipeline_shape {
-    static constexpr unsigned rows = rows_, walkers = walkers_, reducers = reducers_, writers = writers_;
-    static constexpr unsigned window_tiles = window_rows_ / rows_;
+/* How a kernel's warps are cut, in order: one loader, the walkers, the reducers, the writers. */
+template <unsigned walkers_, unsigned reducers_, unsigned writers_, unsigned window_tiles_> struct pipeline_roles {
+    static constexpr unsigned walkers = walkers_, reducers = reducers_, writers = writers_;
+    static constexpr unsigned window_tiles = window_tiles_;
     static constexpr unsigned first_walker = 1, first_reducer = 1 + walkers, first_writer = first_reducer + reducers;
     static constexpr unsigned block_threads = (first_writer + writers) * warp_threads;
-    static constexpr unsigned tile_bytes = rows * row_bytes;
     using reducer_group = role_group<first_reducer, reducers, 1>;
 };
 
@@ -88,7 +85,8 @@ template <typename Slot> ONEPASS_DEVICE void leave_slot(Slot &slot)
         mbar_arrive(&slot.empty);
 }
 
-/* Calls work(slot, tile_idx) for every `stride`-th use of the ring from use `first` on, until there are no more tiles.
+/* Calls work(slot, tile_idx, phase) for every `stride`-th use of the ring from use `first` on, until there are no more
+ * tiles.
  */
 template <typename Shared, typename Work>
 ONEPASS_DEVICE void for_each_slot(const pipeline_params &params, Shared &shared, uint64_t num_tiles, uint32_t first,
@@ -104,7 +102,7 @@ ONEPASS_DEVICE void for_each_slot(const pipeline_params &params, Shared &shared,
         syncwarp(); /* all lanes have read it before one lets the slot go */
         if (tile_idx >= num_tiles)
             return;
-        work(slot, tile_idx);
+        work(slot, tile_idx, at.phase);
         for (uint32_t i = 0; i < stride; ++i)
             at.advance();
     }
@@ -143,7 +141,7 @@ ONEPASS_DEVICE void begin_launch(const pipeline_params &params, Shared &shared)
         for (uint32_t i = 0; i < params.num_slots; ++i) {
             auto &slot = slot_at(shared, i);
             mbar_init(&slot.full, has_bulk_copy ? warp_threads : 2 * warp_threads);
-            mbar_init(&slot.ready, warp_threads + (Shape::writers != 0 ? 1 : 0));
+            mbar_init(&slot.ready, Shared::slot::ready_arrivals);
             mbar_init(&slot.empty, Shape::reducers + (Shape::writers != 0 ? Shape::writers : 1));
         }
         fence_mbar_init();
@@ -179,6 +177,43 @@ ONEPASS_DEVICE void end_launch(const pipeline_params &params, uint32_t epoch, ui
         store_relaxed(params.control + CONTROL_NUM_FINISHED, 0);
         store_relaxed(params.control + CONTROL_TICKET, ticket_pack(epoch_next(epoch), 0));
     }
+}
+
+/* The same for a pipeline's block, by all its threads, when their roles are done. */
+template <typename Shared> ONEPASS_DEVICE void finish_launch(const pipeline_params &params, Shared &shared)
+{
+    syncthreads(); /* every warp has drawn its tickets and read its descriptors */
+    if (warp_idx() == 0)
+        end_launch(params, shared.epoch, count_finished(params));
+}
+
+/* ------------------------------------------------------------------------------------------------- the walkers' role
+ */
+
+/* Gives each tile its exclusive prefix; start is that of the first. is_fenced: walk.cuh. */
+template <typename T, typename Op, typename Shape, typename Shared>
+ONEPASS_DEVICE void run_walker(const pipeline_params &params, uint64_t num_tiles, T start, bool is_fenced,
+                               Shared &shared)
+{
+    const unsigned turn = warp_idx() - Shape::first_walker, num_walkers = walkers_in_use<Shape>(params);
+    if (turn >= num_walkers)
+        return;
+    walker<T, Op, Shape::window_tiles> walk(params.aggregates, params.starts, shared.walk_sums[turn], start, is_fenced);
+    for_each_slot(params, shared, num_tiles, turn, num_walkers, [&](auto &slot, uint64_t tile_idx, unsigned) {
+        walk.epoch = shared.epoch; /* written before the first slot was full */
+        const T prefix = walk.exclusive_prefix(tile_idx);
+        if (lane_idx() == 0) {
+            slot.prefix = prefix;
+            mbar_arrive(&slot.ready);
+        }
+    });
+}
+
+/* What the host must know of a kernel of the pipeline. */
+template <typename Shared, typename Shape> constexpr pipeline_needs needs_of(uint32_t tile_items)
+{
+    return { tile_items,           Shape::window_tiles,      descriptor_words<decltype(Shared::slot::prefix)>,
+             Shape::block_threads, (uint32_t)sizeof(Shared), (uint32_t)sizeof(typename Shared::slot) };
 }
 
 } // namespace onepass

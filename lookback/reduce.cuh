@@ -22,16 +22,17 @@ ONEPASS_DEVICE void run_totaller(const fold_params &params, const Fold &fold, co
     const acc start = total_start(params, fold, all.num_items);
     walker<acc, typename Fold::op, Shape::window_tiles> walk(params.pipeline.aggregates, params.pipeline.starts,
                                                              shared.walk_sums[turn], start);
-    for_each_slot(params.pipeline, shared, all.num_tiles, turn, num_walkers, [&](auto &slot, uint64_t tile_idx) {
-        walk.epoch = shared.epoch; /* written before the first slot was full */
-        const bool is_last = tile_idx == all.num_tiles - 1;
-        acc total = start;
-        if (is_last || walk.ends_window(tile_idx))
-            total = walk.total_after(tile_idx);
-        if (is_last && lane_idx() == 0)
-            *static_cast<typename Fold::out *>(params.out) = fold.store(total);
-        leave_slot(slot);
-    });
+    for_each_slot(params.pipeline, shared, all.num_tiles, turn, num_walkers,
+                  [&](auto &slot, uint64_t tile_idx, unsigned) {
+                      walk.epoch = shared.epoch; /* written before the first slot was full */
+                      const bool is_last = tile_idx == all.num_tiles - 1;
+                      acc total = start;
+                      if (is_last || walk.ends_window(tile_idx))
+                          total = walk.total_after(tile_idx);
+                      if (is_last && lane_idx() == 0)
+                          *static_cast<typename Fold::out *>(params.out) = fold.store(total);
+                      leave_slot(slot);
+                  });
 }
 
 /*
@@ -56,9 +57,7 @@ __global__ void __launch_bounds__(Shape::block_threads, 1) reduce_kernel(const _
         run_totaller(params, fold, all, shared);
     else
         run_reducer(params, fold, all, shared);
-    syncthreads(); /* every warp of the block is done */
-    if (warp_idx() == 0)
-        end_launch(params.pipeline, shared.epoch, count_finished(params.pipeline));
+    finish_launch(params.pipeline, shared);
 }
 
 } // namespace onepass

@@ -129,7 +129,7 @@ template <typename Fold, typename Shape, typename Shared>
 ONEPASS_DEVICE void run_reducer(const fold_params &params, const Fold &fold, const launch_view<Fold, Shape> &all,
                                 Shared &shared)
 {
-    for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx) {
+    for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx, unsigned) {
         reduce_tile<Fold, Shape>(params, fold, all, tile_idx, shared.epoch, slot);
         leave_slot(slot);
     });

@@ -89,27 +89,6 @@ ONEPASS_DEVICE void write_rows(const fold_params &params, const Fold &fold, cons
         run.finish();
 }
 
-template <typename Fold, typename Shape, typename Shared>
-ONEPASS_DEVICE void run_walker(const fold_params &params, const Fold &fold, const launch_view<Fold, Shape> &all,
-                               Shared &shared)
-{
-    using acc = typename Fold::acc;
-    const unsigned turn = warp_idx() - Shape::first_walker, num_walkers = walkers_in_use<Shape>(params.pipeline);
-    if (turn >= num_walkers)
-        return;
-    const acc start = start_of(params, fold);
-    walker<acc, typename Fold::op, Shape::window_tiles> walk(params.pipeline.aggregates, params.pipeline.starts,
-                                                             shared.walk_sums[turn], start);
-    for_each_slot(params.pipeline, shared, all.num_tiles, turn, num_walkers, [&](auto &slot, uint64_t tile_idx) {
-        walk.epoch = shared.epoch; /* written before the first slot was full */
-        const acc prefix = walk.exclusive_prefix(tile_idx);
-        if (lane_idx() == 0) {
-            slot.prefix = prefix;
-            mbar_arrive(&slot.ready);
-        }
-    });
-}
-
 /*
  * out[p] for every position p of ORDER.md, for an inclusive or exclusive scan, offsets, forward or in reverse.
  *
@@ -133,26 +112,20 @@ __global__ void __launch_bounds__(Shape::block_threads, 1) scan_kernel(const __g
             return fill_slot<Fold, Shape>(params, all, tile_idx, slot);
         });
     } else if (warp_idx() < Shape::first_reducer) {
-        run_walker(params, fold, all, shared);
+        run_walker<typename Fold::acc, typename Fold::op, Shape>(params.pipeline, all.num_tiles, start_of(params, fold),
+                                                                 false, shared);
     } else if (warp_idx() < Shape::first_writer) {
         run_reducer(params, fold, all, shared);
     } else {
-        unsigned phase = 0, uses = 0;
-        for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx) {
+        for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx, unsigned phase) {
             const tile_view<Fold, Shape> view(params, all, tile_idx, slot.data);
             if (view.is_plain() && line_shift(params.out) == 0)
                 write_rows<true, group>(params, fold, all, view, tile_idx, phase, slot);
             else
                 write_rows<false, group>(params, fold, all, view, tile_idx, phase, slot);
-            if (++uses == params.pipeline.num_slots) {
-                uses = 0;
-                phase ^= 1;
-            }
         });
     }
-    syncthreads(); /* every warp of the block is done */
-    if (warp_idx() == 0)
-        end_launch(params.pipeline, shared.epoch, count_finished(params.pipeline));
+    finish_launch(params.pipeline, shared);
 }
 
 } // namespace onepass

@@ -9,15 +9,23 @@
 namespace onepass
 {
 
-template <typename T, unsigned rows, unsigned tile_bytes> struct alignas(128) tile_slot : slot_control<T> {
-    alignas(128) unsigned char data[tile_bytes +
+/* Nothing here changes a bit of any result; window_rows is ORDER.md's, and smaller only in tests of exact operators. */
+template <unsigned rows_, unsigned walkers_, unsigned reducers_, unsigned writers_, unsigned window_rows_ = WINDOW_ROWS>
+struct pipeline_shape : pipeline_roles<walkers_, reducers_, writers_, window_rows_ / rows_> {
+    static constexpr unsigned rows = rows_;
+    static constexpr unsigned tile_bytes = rows * row_bytes;
+};
+
+template <typename T, typename Shape> struct alignas(128) tile_slot : slot_control<T> {
+    /* The reducer warp that has the block sums, and the walker if there are writers. */
+    static constexpr unsigned ready_arrivals = warp_threads + (Shape::writers != 0 ? 1 : 0);
+    alignas(128) unsigned char data[Shape::tile_bytes +
                                     line_bytes]; /* the input's first line is at 0: an unaligned tile has one more */
-    T block_sums[rows];
+    T block_sums[Shape::rows];
 };
 
 template <typename Fold, typename Shape>
-using fold_shared =
-    pipeline_shared<typename Fold::acc, Shape, tile_slot<typename Fold::acc, Shape::rows, Shape::tile_bytes>>;
+using fold_shared = pipeline_shared<typename Fold::acc, Shape, tile_slot<typename Fold::acc, Shape>>;
 
 /* What every thread knows of the launch. Positions are those of ORDER.md. */
 template <typename Fold, typename Shape> struct launch_view {

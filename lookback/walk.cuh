@@ -32,8 +32,12 @@ template <typename T, typename Op, unsigned window_tiles> class walker
 
     uint32_t epoch; /* of the launch: set before the first tile that is not alone */
 
-    ONEPASS_DEVICE walker(const uint64_t *aggregates, uint64_t *starts, T (&block_sums)[window_tiles], T start)
-        : epoch(0), aggregates_(aggregates), starts_(starts), block_sums_(block_sums), window_(0), start_(start)
+    /* is_fenced: what happened before an aggregate was released (with a fence before its publication) happens before
+     * what follows the warp's return with a prefix that holds it, or with one that holds a start it went into. */
+    ONEPASS_DEVICE walker(const uint64_t *aggregates, uint64_t *starts, T (&block_sums)[window_tiles], T start,
+                          bool is_fenced = false)
+        : epoch(0), aggregates_(aggregates), starts_(starts), block_sums_(block_sums), window_(0), start_(start),
+          is_fenced_(is_fenced)
     {
     }
 
@@ -53,6 +57,11 @@ template <typename T, typename Op, unsigned window_tiles> class walker
             sum_blocks(window, is_end ? window_tiles : tile, sums, unused, false);
         if (is_new)
             move_to(window, nearest);
+        if (is_fenced_) {
+            fence_acq_rel(); /* every lane acquires what it has read */
+            syncwarp();
+            fence_acq_rel(); /* lane 0 releases all of it with the start that it may publish */
+        }
         const T start = start_;
         if (is_end)
             publish_start(shfl_idx(sums[k - 1], warp_threads - 1));
@@ -93,6 +102,7 @@ template <typename T, typename Op, unsigned window_tiles> class walker
     T (&block_sums_)[window_tiles];
     uint64_t window_; /* start_ is H of this window */
     T start_;
+    bool is_fenced_;
 
     ONEPASS_DEVICE void publish_start(T window_sum)
     {

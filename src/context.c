@@ -62,15 +62,20 @@ static onepass_result check_options(const struct caller *caller, const onepass_o
     return ONEPASS_SUCCESS;
 }
 
-/* AUTO is the host until the CUDA backend has every function. */
-static const struct backend *backend_of(const onepass_options *options)
+/* Sets the backend and its state. AUTO is the host where there is no GPU to use. */
+static onepass_result create_backend(onepass_context *made, const onepass_options *options)
 {
 #ifdef ONEPASS_HAVE_CUDA
-    if (options->backend == ONEPASS_BACKEND_CUDA)
-        return &cuda_backend;
+    if (options->backend != ONEPASS_BACKEND_HOST) {
+        made->backend = &cuda_backend;
+        onepass_result result = cuda_backend.create(made, options);
+        if (result != ONEPASS_NO_DEVICE || options->backend == ONEPASS_BACKEND_CUDA)
+            return result;
+        memset(&made->error, 0, sizeof made->error);
+    }
 #endif
-    (void)options;
-    return &host_backend;
+    made->backend = &host_backend;
+    return host_backend.create(made, options);
 }
 
 onepass_result onepass_create(onepass_context **ctx, const onepass_options *options)
@@ -87,9 +92,8 @@ onepass_result onepass_create(onepass_context **ctx, const onepass_options *opti
     onepass_context *made = calloc(1, sizeof *made);
     if (made == NULL)
         return context_fail(NULL, ONEPASS_OUT_OF_MEMORY, "onepass_create: no memory for a context");
-    made->backend = backend_of(&known);
     made->process = getpid();
-    onepass_result result = made->backend->create(made, &known);
+    onepass_result result = create_backend(made, &known);
     if (result == ONEPASS_SUCCESS) {
         result = onepass_reserve(made, known.max_items);
         if (result != ONEPASS_SUCCESS)

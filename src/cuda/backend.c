@@ -208,12 +208,6 @@ static onepass_result copy(onepass_context *ctx, void *dst, const void *src, siz
     return error == cudaSuccess ? ONEPASS_SUCCESS : cuda_fail(ctx, error, "onepass_copy", "copying");
 }
 
-static onepass_result no_select(onepass_context *ctx, const struct select_call *call)
-{
-    (void)call;
-    return context_fail(ctx, ONEPASS_UNSUPPORTED, "onepass_select: the CUDA backend of this version cannot select yet");
-}
-
 const struct backend cuda_backend = {
     .id = ONEPASS_BACKEND_CUDA,
     .create = create,
@@ -228,5 +222,5 @@ const struct backend cuda_backend = {
     .copy = copy,
     .scan = cuda_scan,
     .reduce = cuda_reduce,
-    .select = no_select,
+    .select = cuda_select,
 };

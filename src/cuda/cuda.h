@@ -6,6 +6,7 @@
 #include "../context.h"
 #include "../descriptor.h"
 #include "fold.h"
+#include "select.h"
 
 #include <cuda_runtime_api.h>
 
@@ -50,5 +51,6 @@ void cuda_free_workspaces(struct cuda *cuda);
 
 onepass_result cuda_scan(onepass_context *ctx, const struct scan_call *call);
 onepass_result cuda_reduce(onepass_context *ctx, const struct reduce_call *call);
+onepass_result cuda_select(onepass_context *ctx, const struct select_call *call);
 
 #endif

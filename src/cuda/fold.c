@@ -83,23 +83,12 @@ static uint64_t num_parts(const struct fold_params *params, uint64_t part_items)
     return num_positions == 0 ? 1 : (num_positions - 1) / part_items + 1;
 }
 
-struct fold_launch pipeline_launch(const struct fold_instance *instance, uint32_t num_multiprocessors,
-                                   size_t shared_bytes, struct fold_params *params)
+struct fold_launch pipeline_launch(const struct fold_instance *instance, struct device_limits limits,
+                                   struct fold_params *params)
 {
-    const size_t max_slots = 16; /* more do not help */
-    uint64_t num_tiles = num_parts(params, instance->tile_items);
-    size_t num_slots =
-        shared_bytes < instance->shared_bytes ? 0 : (shared_bytes - instance->shared_bytes) / instance->slot_bytes;
-    params->pipeline.num_slots = (uint32_t)(num_slots < max_slots ? num_slots : max_slots);
-    if (num_slots < 2)
-        return (struct fold_launch){ .kernel = NULL };
-    return (struct fold_launch){
-        .kernel = instance->kernel,
-        .num_blocks = num_tiles < num_multiprocessors ? (uint32_t)num_tiles : num_multiprocessors,
-        .block_threads = instance->block_threads,
-        .shared_bytes = instance->shared_bytes + (size_t)params->pipeline.num_slots * instance->slot_bytes,
-        .descriptor_words = instance->descriptor_words,
-    };
+    uint64_t num_tiles = num_parts(params, instance->needs.tile_items);
+    return (struct fold_launch){ instance->kernel,
+                                 shape_of_pipeline(&instance->needs, limits, num_tiles, &params->pipeline) };
 }
 
 struct fold_launch one_window_launch(const struct one_window_instance *instance, struct fold_params *params)
@@ -113,21 +102,20 @@ struct fold_launch one_window_launch(const struct one_window_instance *instance,
     while (params->tile_rows < least)
         params->tile_rows *= 2;
     uint32_t num_warps = params->tile_rows < ONE_WINDOW_MAX_WARPS ? params->tile_rows : ONE_WINDOW_MAX_WARPS;
-    return (struct fold_launch){
-        .kernel = instance->kernel,
+    struct launch_shape shape = {
         .num_blocks = (uint32_t)((num_rows - 1) / params->tile_rows + 1),
         .block_threads = 32 * num_warps,
         .shared_bytes = instance->shared_bytes,
         .descriptor_words = instance->descriptor_words,
     };
+    return (struct fold_launch){ instance->kernel, shape };
 }
 
 struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type in, onepass_type out,
-                                  uint32_t num_multiprocessors, size_t shared_bytes, struct fold_params *params)
+                                  struct device_limits limits, struct fold_params *params)
 {
     const struct one_window_instance *one_window = &table->one_window[in][out];
     if (num_parts(params, one_window->row_items) <= WINDOW_ROWS)
         return one_window_launch(one_window, params);
-    const struct fold_instance *instance = &(params->is_reduction ? table->reduce : table->scan)[in][out];
-    return pipeline_launch(instance, num_multiprocessors, shared_bytes, params);
+    return pipeline_launch(&(params->is_reduction ? table->reduce : table->scan)[in][out], limits, params);
 }

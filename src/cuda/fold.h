@@ -8,6 +8,7 @@
 
 #include "../../lookback/launch.h"
 #include "../backend.h"
+#include "shape.h"
 
 /* The library's kernels for an operator. */
 const struct fold_table *fold_table_of(onepass_operator op);
@@ -16,22 +17,18 @@ const struct fold_table *fold_table_of(onepass_operator op);
 struct fold_params scan_params(const struct scan_call *call);
 struct fold_params reduce_params(const struct reduce_call *call);
 
-/* What a launch is told besides its parameters. */
 struct fold_launch {
     fold_kernel kernel;
-    uint32_t num_blocks, block_threads;
-    size_t shared_bytes;
-    uint32_t descriptor_words;
+    struct launch_shape shape;
 };
 
-/* Chooses a kernel and its shape for a device with so many multiprocessors, whose blocks may have so much shared
- * memory; completes the parameters but for the workspace. The kernel is NULL if no kernel fits. */
+/* Chooses a kernel and its shape; completes the parameters but for the workspace. */
 struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type in, onepass_type out,
-                                  uint32_t num_multiprocessors, size_t shared_bytes, struct fold_params *params);
+                                  struct device_limits limits, struct fold_params *params);
 
 /* The same for one kernel: of the pipeline, or of one window. */
-struct fold_launch pipeline_launch(const struct fold_instance *instance, uint32_t num_multiprocessors,
-                                   size_t shared_bytes, struct fold_params *params);
+struct fold_launch pipeline_launch(const struct fold_instance *instance, struct device_limits limits,
+                                   struct fold_params *params);
 struct fold_launch one_window_launch(const struct one_window_instance *instance, struct fold_params *params);
 
 #endif

@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* Launches: one kernel a call, as fold.c shapes it. */
+/* Launches: one kernel a call, as fold.c and select.c shape it. */
 #include "cuda.h"
 
 #include <string.h>
 
-static onepass_result launch(onepass_context *ctx, const struct reduce_call *call, struct fold_params *params,
-                             const char *function)
+static struct device_limits limits_of(const struct cuda *cuda)
+{
+    return (struct device_limits){ (uint32_t)cuda->num_multiprocessors, cuda->shared_bytes };
+}
+
+/* params: of the kernel, with *pipeline inside. kernel: where its address is, since ISO C has no cast from a function
+ * to an object. */
+static onepass_result launch(onepass_context *ctx, const char *function, const void *kernel_address,
+                             struct launch_shape shape, struct pipeline_params *pipeline, void *params)
 {
     struct cuda *cuda = cuda_of(ctx);
-    struct fold_launch shape = fold_launch_of(fold_table_of(call->op), call->in_type, call->out_type,
-                                              (uint32_t)cuda->num_multiprocessors, cuda->shared_bytes, params);
-    if (shape.kernel == NULL)
+    if (shape.num_blocks == 0)
         return context_fail(ctx, ONEPASS_CUDA_ERROR, "%s: the device has %zu bytes of shared memory a block, too few",
                             function, cuda->shared_bytes);
     int layout = (int)shape.descriptor_words - 1;
-    params->pipeline.control = cuda->workspace->control;
-    params->pipeline.aggregates = cuda->workspace->words[layout];
-    params->pipeline.starts = params->pipeline.aggregates + cuda->workspace->max_tiles[layout] * shape.descriptor_words;
-    params->pipeline.descriptors = cuda->workspace->descriptors;
-    params->pipeline.num_descriptor_words = cuda->workspace->num_descriptor_words;
-    params->pipeline.clamped = cuda->d_clamped;
+    pipeline->control = cuda->workspace->control;
+    pipeline->aggregates = cuda->workspace->words[layout];
+    pipeline->starts = pipeline->aggregates + cuda->workspace->max_tiles[layout] * shape.descriptor_words;
+    pipeline->descriptors = cuda->workspace->descriptors;
+    pipeline->num_descriptor_words = cuda->workspace->num_descriptor_words;
+    pipeline->clamped = cuda->d_clamped;
 
     const void *kernel;
-    memcpy(&kernel, &shape.kernel, sizeof kernel); /* ISO C has no cast from a function to an object */
+    memcpy(&kernel, kernel_address, sizeof kernel);
     void *arguments[] = { params };
     int previous;
     onepass_result result = cuda_enter(ctx, function, &previous);
@@ -38,14 +43,30 @@ static onepass_result launch(onepass_context *ctx, const struct reduce_call *cal
     return error == cudaSuccess ? ONEPASS_SUCCESS : cuda_fail(ctx, error, function, "launching the kernel");
 }
 
+static onepass_result launch_fold(onepass_context *ctx, const char *function, const struct reduce_call *call,
+                                  struct fold_params *params)
+{
+    struct fold_launch chosen =
+        fold_launch_of(fold_table_of(call->op), call->in_type, call->out_type, limits_of(cuda_of(ctx)), params);
+    return launch(ctx, function, &chosen.kernel, chosen.shape, &params->pipeline, params);
+}
+
 onepass_result cuda_scan(onepass_context *ctx, const struct scan_call *call)
 {
     struct fold_params params = scan_params(call);
-    return launch(ctx, &call->of, &params, "onepass_scan");
+    return launch_fold(ctx, "onepass_scan", &call->of, &params);
 }
 
 onepass_result cuda_reduce(onepass_context *ctx, const struct reduce_call *call)
 {
     struct fold_params params = reduce_params(call);
-    return launch(ctx, call, &params, "onepass_reduce");
+    return launch_fold(ctx, "onepass_reduce", call, &params);
+}
+
+onepass_result cuda_select(onepass_context *ctx, const struct select_call *call)
+{
+    struct select_params params = select_params_of(call);
+    const struct select_instance *instance = select_instance_of(call);
+    struct launch_shape shape = select_shape_of(instance, limits_of(cuda_of(ctx)), &params);
+    return launch(ctx, "onepass_select", &instance->kernel, shape, &params.pipeline, &params);
 }

@@ -284,6 +284,15 @@ template <typename T> class output_run : item_run<T>
         store_ends(next_, this->reverse_ ? reversed_line<T>(line[0]) : line[0]);
     }
 
+    /* One line by itself: the run's part of it. */
+    ONEPASS_DEVICE void store_line(unsigned idx, const vec16 &line) const
+    {
+        if (this->is_whole(idx))
+            store_vec_streaming(this->line_at(idx), line);
+        else
+            store_ends(idx, line);
+    }
+
   private:
     unsigned next_; /* the first line of the next row */
     vec16 before_;  /* lane 0: the line before it, in the order of positions */

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# make gpu-test: builds on a machine with a GPU, runs there what CI cannot: the primitives, the tests of scans and
-# reductions on the CUDA backend, a sanitizer over a part of them, and the timing table. Fails if anything fails, or is
+# make gpu-test: builds on a machine with a GPU, runs there what CI cannot: the primitives, the tests of the library
+# on the CUDA backend, a sanitizer over a part of them, and the timing table. Fails if anything fails, or is
 # skipped. CMocka is taken from build/cmocka/ (header and library) where the machine has none. Under five minutes.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 export PATH=$PATH:/usr/local/cuda/bin
 build=build/device
-tests=(test_scan test_reduce)
+tests=(test_scan test_reduce test_select test_cases test_cases_values test_digests test_reserve test_arguments
+    test_arguments_select test_context)
 arguments=(-DCMAKE_BUILD_TYPE=Release -DONEPASS_CUDA=ON -DONEPASS_BUILD_EXAMPLES=OFF -DCMAKE_CUDA_ARCHITECTURES=90-real)
 if [ -d build/cmocka ]; then
     export LD_LIBRARY_PATH=$PWD/build/cmocka
@@ -31,7 +32,7 @@ for test in "${tests[@]}"; do
     must_run $build/$test
 done
 ONEPASS_TEST_FILTER='test_every_alignment on cuda'
-for test in "${tests[@]}"; do
+for test in test_scan test_reduce test_select; do
     must_run compute-sanitizer --tool memcheck --error-exitcode 9 $build/$test
 done
 $build/onepass_gpu_bench

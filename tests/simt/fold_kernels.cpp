@@ -2,7 +2,7 @@
 /* See fold_kernels.h. */
 #include "fold_kernels.h"
 
-#include "descriptor.h"
+#include "workspace.h"
 
 #include <math.h>
 
@@ -11,36 +11,7 @@ namespace fold_kernels
 namespace
 {
 
-constexpr uint64_t max_tiles = 1 << 14, max_windows = 1 << 12;
 constexpr size_t h200_shared_bytes = 227 * 1024;
-
-/* One workspace for all cases: as the library's, but small. */
-struct workspace {
-    std::vector<uint64_t> control, words;
-    uint64_t clamped[2];
-    workspace() : control(CONTROL_NUM_WORDS), words(3 * (max_tiles + max_windows)), clamped()
-    {
-        control[CONTROL_TICKET] = ticket_pack(1, 0);
-    }
-    void use(pipeline_params &params, unsigned descriptor_words)
-    {
-        uint64_t *at = words.data();
-        at += (uintptr_t)at % 16 / 8;
-        params.control = control.data();
-        params.descriptors = at;
-        params.num_descriptor_words = words.size() - 2;
-        if (descriptor_words == 1) /* behind those of 16 bytes */
-            at += 2 * (max_tiles + max_windows) - 2;
-        params.aggregates = at;
-        params.starts = at + descriptor_words * max_tiles;
-        params.clamped = clamped;
-    }
-};
-workspace &shared_workspace()
-{
-    static workspace w;
-    return w;
-}
 
 /* An item of mostly small numbers, for floating types of very different size; some infinities and NaNs. */
 uint64_t item_bits(onepass_type type, uint64_t bits)
@@ -57,19 +28,6 @@ uint64_t item_bits(onepass_type type, uint64_t bits)
     return value_bits(type, value);
 }
 
-/* Bytes at a given distance from a 16-byte boundary, ending exactly where the memory ends. */
-struct placed_bytes {
-    std::vector<unsigned char> memory;
-    unsigned char *data;
-    placed_bytes(size_t num_bytes, size_t shift, size_t around)
-    {
-        memory.assign(around + 32 + num_bytes + around, 0x5c);
-        const uintptr_t first = (uintptr_t)memory.data() + around;
-        data = memory.data() + around + (16 - first % 16) % 16 + shift % 16;
-        memory.resize((size_t)(data - memory.data()) + num_bytes + around);
-    }
-};
-
 void fill(unsigned char *to, onepass_type type, uint64_t num_items, uint64_t seed)
 {
     harness::random_bits random = { seed };
@@ -78,13 +36,6 @@ void fill(unsigned char *to, onepass_type type, uint64_t num_items, uint64_t see
         const uint64_t bits = item_bits(type, random.next());
         memcpy(to + i * size, &bits, size);
     }
-}
-
-/* As much as makes the ring as long as the case asks. */
-size_t shared_bytes_for(const run_case &c, const fold_table &table)
-{
-    const fold_instance &instance = (c.is_reduction ? table.reduce : table.scan)[c.in][c.out];
-    return c.num_slots ? instance.shared_bytes + (size_t)c.num_slots * instance.slot_bytes : h200_shared_bytes;
 }
 
 const char *described(const run_case &c)
@@ -168,12 +119,16 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     call.kind = c.kind;
     call.reverse = c.reverse;
     fold_params params = c.is_reduction ? reduce_params(&call.of) : scan_params(&call);
-    const fold_launch shape = num_blocks == 0
-                                  ? one_window_launch(&table.one_window[c.in][c.out], &params)
-                                  : pipeline_launch(&(c.is_reduction ? table.reduce : table.scan)[c.in][c.out],
-                                                    num_blocks, shared_bytes_for(c, table), &params);
-    CHECK(shape.kernel != nullptr, "no kernel: %s", described(c));
-    if (!shape.kernel)
+    const fold_instance &instance = (c.is_reduction ? table.reduce : table.scan)[c.in][c.out];
+    /* The ring is as long as the case asks. */
+    const device_limits limits = { num_blocks, c.num_slots ? instance.needs.shared_bytes +
+                                                                 (size_t)c.num_slots * instance.needs.slot_bytes
+                                                           : h200_shared_bytes };
+    const fold_launch chosen = num_blocks == 0 ? one_window_launch(&table.one_window[c.in][c.out], &params)
+                                               : pipeline_launch(&instance, limits, &params);
+    const launch_shape &shape = chosen.shape;
+    CHECK(chosen.kernel != nullptr, "no kernel: %s", described(c));
+    if (!chosen.kernel)
         return;
     const bool has_workspace = num_blocks != 0 || shape.num_blocks != 1;
     workspace &space = shared_workspace();
@@ -186,7 +141,7 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     const uint32_t epoch_before = ticket_epoch(space.control[CONTROL_TICKET]);
     space.clamped[0] = space.clamped[1] = 0;
     const uint32_t grid = num_blocks ? num_blocks : shape.num_blocks; /* also more blocks than there are tiles */
-    const fold_kernel kernel = shape.kernel;
+    const fold_kernel kernel = chosen.kernel;
     harness::launch_grid({ grid, shape.block_threads, shape.shared_bytes, [=] { kernel(params); } });
 
     uint64_t at = 0;

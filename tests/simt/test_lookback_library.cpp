@@ -30,7 +30,7 @@ TEST(every_kernel_of_the_library)
                   onepass_type_name(out));
             if (!kernel || (!seen.insert(kernel).second && random.next() % 8 != 0))
                 continue;
-            const uint64_t most = kind == ONE_WINDOW ? instance.tile_items * 2 : instance.tile_items * 5 / 2;
+            const uint64_t most = kind == ONE_WINDOW ? instance.needs.tile_items * 2 : instance.needs.tile_items * 5 / 2;
             c.num_items = most - random.next() % 4 % most * (random.next() % (most / 4));
             run_and_compare(c, table, kind == ONE_WINDOW ? 0 : 1 + (unsigned)(random.next() % 3));
         }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The seam between the selection kernels and plain C: a kernel for each item size, by predicate or by flags. */
+#ifndef ONEPASS_COMPACTION_LAUNCH_H
+#define ONEPASS_COMPACTION_LAUNCH_H
+
+#include "../lookback/launch.h"
+#include "params.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*select_kernel)(struct select_params params);
+
+struct select_instance {
+    select_kernel kernel;
+    struct pipeline_needs needs;
+};
+
+/* By the base-2 logarithm of the item's size. */
+struct select_table {
+    struct select_instance by_predicate[4];
+    struct select_instance by_flags[4];
+};
+
+extern const struct select_table compaction_select;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

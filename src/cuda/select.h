@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* From a checked selection to a kernel and its parameters. As fold.h: nothing here calls CUDA. */
+#ifndef ONEPASS_SRC_CUDA_SELECT_H
+#define ONEPASS_SRC_CUDA_SELECT_H
+
+#include "../../compaction/launch.h"
+#include "../backend.h"
+#include "shape.h"
+
+/* The parameters, but for the workspace and the shape. */
+struct select_params select_params_of(const struct select_call *call);
+
+/* The library's kernel for the call. */
+const struct select_instance *select_instance_of(const struct select_call *call);
+
+/* The shape of its launch; sets the number of slots. */
+struct launch_shape select_shape_of(const struct select_instance *instance, struct device_limits limits,
+                                    struct select_params *params);
+
+#endif
