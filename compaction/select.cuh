@@ -26,6 +26,9 @@ template <typename Item, bool flagged, unsigned tile_items_, unsigned walkers_, 
 struct select_shape : pipeline_roles<walkers_, reducers_, writers_, window_tiles_> {
     using item = Item;
     static constexpr bool has_flags = flagged;
+    /* Aggregates of 32 bits halve what walkers read. There is room for those of tiles of 8192 items (src/cuda/
+     * workspace.c), and smaller ones in tests; starts have 64 bits, for counts beyond 2^32. */
+    using aggregate = typename choose<sizeof(Item) != 8, uint32_t, uint64_t>::type;
     static constexpr unsigned tile_items = tile_items_, tile_bytes = tile_items * sizeof(Item);
     static constexpr unsigned segment_items = tile_items / writers_, segment_bytes = segment_items * sizeof(Item);
     static constexpr unsigned segment_words = segment_items / 32;
@@ -43,7 +46,8 @@ template <typename Shape> struct alignas(128) select_slot : slot_control<uint64_
     uint32_t before[Shape::writers + 1];               /* kept items before each segment, and in all */
 };
 
-template <typename Shape> struct alignas(128) select_shared : pipeline_shared<uint64_t, Shape, select_slot<Shape>> {
+template <typename Shape>
+struct alignas(128) select_shared : pipeline_shared<typename Shape::aggregate, Shape, select_slot<Shape>> {
     alignas(128) unsigned char staging[Shape::writers][Shape::segment_bytes + line_bytes];
 };
 
@@ -97,7 +101,7 @@ ONEPASS_DEVICE uint32_t fill_select_slot(const select_params &params, const sele
 }
 
 /* The range test on one item's bits, but for negate. */
-template <typename Item> struct device_range_test {
+template <typename Item, bool floating> struct device_range_test {
     using word = typename choose<sizeof(Item) == 8, uint64_t, uint32_t>::type;
     word mask, low, span, float_key;
 
@@ -107,12 +111,35 @@ template <typename Item> struct device_range_test {
     }
     ONEPASS_DEVICE bool operator()(Item x) const
     {
-        constexpr int sign = 8 * sizeof(Item) - 1;
-        const word negative = (word)0 - (word)((word)x >> sign); /* all bits, or none */
-        const word key = ((word)x ^ (negative & float_key)) & mask;
-        return (Item)(key - low) <= (Item)span;
+        word key = x;
+        if (floating) {
+            const word negative = (word)0 - (word)(key >> (8 * sizeof(Item) - 1)); /* all bits, or none */
+            key ^= negative & float_key;
+        }
+        return (Item)((key & mask) - low) <= (Item)span;
     }
 };
+
+/* Which of some neighbouring items are kept, a bit each: num_words words at `kept`. */
+template <unsigned num_words, typename Item, typename Test>
+ONEPASS_DEVICE void decide_words(const Item *items, uint32_t *kept, Test is_kept)
+{
+    constexpr unsigned batch = num_words < 16 ? num_words : 16;
+#pragma unroll 1
+    for (unsigned done = 0; done < num_words; done += batch) {
+        Item own[batch];
+#pragma unroll
+        for (unsigned w = 0; w < batch; ++w)
+            own[w] = items[(done + w) * 32 + lane_idx()];
+#pragma unroll
+        for (unsigned w = 0; w < batch; w += 4) {
+            const vec16 words = { { warp_ballot(is_kept(own[w])), warp_ballot(is_kept(own[w + 1])),
+                                    warp_ballot(is_kept(own[w + 2])), warp_ballot(is_kept(own[w + 3])) } };
+            if (lane_idx() == 0)
+                store_vec(kept + done + w, words);
+        }
+    }
+}
 
 /* A reducer's part of a tile: which items are kept, in its segments; then, by the first reducer warp, how many are kept
  * before each segment, and the tile's aggregate. */
@@ -122,33 +149,33 @@ ONEPASS_DEVICE void decide_tile(const select_params &params, const select_view<S
 {
     using item = typename Shape::item;
     constexpr unsigned segments = Shape::writers / Shape::reducers;
-    constexpr unsigned block_words = Shape::segment_words < 32 ? Shape::segment_words : 32;
     const typename Shape::reducer_group group;
-    const device_range_test<item> is_in_range(params);
     const uint32_t num_items = all.in_tile(tile_idx);
     const uint32_t negate = !Shape::has_flags && params.negate ? 0xffffffffu : 0;
+    const bool is_ragged = num_items != Shape::tile_items;
     const item *items = reinterpret_cast<const item *>(slot.items + all.shift(params.in));
     const uint8_t *flags = slot.flags + all.shift(params.flags);
 #pragma unroll 1
     for (unsigned i = 0; i < segments; ++i) {
         const unsigned segment = group.thread() / warp_threads * segments + i;
+        const unsigned first_word = segment * Shape::segment_words, first = first_word * 32;
+        uint32_t *kept = slot.kept + first_word;
+        if (Shape::has_flags)
+            decide_words<Shape::segment_words>(flags + first, kept, [](uint8_t flag) { return flag != 0; });
+        else if (params.float_key != 0)
+            decide_words<Shape::segment_words>(items + first, kept, device_range_test<item, true>(params));
+        else
+            decide_words<Shape::segment_words>(items + first, kept, device_range_test<item, false>(params));
+        syncwarp(); /* lane 0 has stored the words */
         uint32_t count = 0;
-#pragma unroll 1
-        for (unsigned done = 0; done < Shape::segment_words; done += block_words) {
-            const unsigned first_word = segment * Shape::segment_words + done;
-            uint32_t mine = 0; /* lane l keeps word first_word + l */
-#pragma unroll
-            for (unsigned w = 0; w < block_words; ++w) {
-                const unsigned idx = (first_word + w) * 32 + lane_idx();
-                const uint32_t word = warp_ballot(Shape::has_flags ? flags[idx] != 0 : is_in_range(items[idx]));
-                mine = lane_idx() == w ? word : mine;
-            }
-            const unsigned first = (first_word + lane_idx()) * 32;
-            mine = (mine ^ negate) & first_lanes(num_items > first ? num_items - first : 0);
-            if (lane_idx() < block_words) {
-                slot.kept[first_word + lane_idx()] = mine;
-                count += popc(mine);
-            }
+        for (unsigned w = lane_idx(); w < Shape::segment_words; w += warp_threads) {
+            const unsigned begin = first + w * 32;
+            uint32_t word = kept[w] ^ negate;
+            if (is_ragged)
+                word &= first_lanes(num_items > begin ? num_items - begin : 0);
+            if (negate | is_ragged)
+                kept[w] = word;
+            count += popc(word);
         }
         count = redux_add(count);
         if (lane_idx() == 0)
@@ -161,7 +188,7 @@ ONEPASS_DEVICE void decide_tile(const select_params &params, const select_view<S
         if (lane_idx() == Shape::writers - 1) {
             if (params.in_place)
                 fence_acq_rel(); /* releases the reading of the tile to whoever writes there */
-            publish(params.pipeline.aggregates, tile_idx, (uint64_t)sum, epoch, STATUS_A);
+            publish(params.pipeline.aggregates, tile_idx, (typename Shape::aggregate)sum, epoch, STATUS_A);
             slot.before[Shape::writers] = sum;
         }
         if (lane_idx() < Shape::writers)
@@ -170,23 +197,35 @@ ONEPASS_DEVICE void decide_tile(const select_params &params, const select_view<S
     mbar_arrive(&slot.ready); /* every lane, for the words and the counts that it wrote */
 }
 
-/* Calls visit(rank, idx) for each kept item of a segment: its rank in the segment and its index in the tile. */
+/* Calls visit(rank, idx) for each kept item of a segment: its rank in the segment and its index in the tile. Eight
+ * words at a time, so that their loads and stores overlap; eight without a kept item cost one branch. */
 template <typename Shape, typename Slot, typename Visit>
 ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, Visit visit)
 {
-    const unsigned first_word = segment * Shape::segment_words;
+    constexpr unsigned block_words = Shape::segment_words < warp_threads ? Shape::segment_words : warp_threads;
+    const uint32_t own_bit = 1u << lane_idx();
     unsigned rank = 0;
-#pragma unroll 2
-    for (unsigned w = 0; w < Shape::segment_words; w += 4) {
-        const vec16 words = load_vec(&slot.kept[first_word + w]);
-        if ((words.word[0] | words.word[1] | words.word[2] | words.word[3]) == 0)
-            continue;
+#pragma unroll 1
+    for (unsigned done = 0; done < Shape::segment_words; done += block_words) {
+        const unsigned first_word = segment * Shape::segment_words + done;
+        const uint32_t own_word = lane_idx() < block_words ? slot.kept[first_word + lane_idx()] : 0;
+        const unsigned own_count = popc(own_word);
+        const unsigned counts = warp_inclusive_scan(own_count, op_SUM<uint32_t>());
+        const unsigned own_rank = rank + counts - own_count; /* of the first item of the lane's word */
+        const unsigned used = warp_ballot(own_word != 0);
+        rank += shfl_idx(counts, warp_threads - 1);
+        const unsigned first_idx = first_word * 32 + lane_idx();
 #pragma unroll
-        for (unsigned j = 0; j < 4; ++j) {
-            const uint32_t word = words.word[j];
-            if (word >> lane_idx() & 1)
-                visit(rank + popc(word & lanes_before()), (first_word + w + j) * 32 + lane_idx());
-            rank += popc(word);
+        for (unsigned w = 0; w < block_words; w += 8) {
+            if ((used >> w & 0xff) == 0)
+                continue;
+#pragma unroll
+            for (unsigned j = w; j < w + 8; ++j) {
+                const uint32_t word = shfl_idx(own_word, j);
+                const unsigned at = shfl_idx(own_rank, j) + popc(word & (own_bit - 1));
+                if (word & own_bit)
+                    visit(at, first_idx + j * 32);
+            }
         }
     }
 }
@@ -243,8 +282,8 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
  * Launch: Shape::block_threads threads; any number of blocks, best as many as multiprocessors; shared memory for
  *   select_shared and num_slots slots.
  * Items: a tile is Shape::tile_items items; whichever block drew its ticket decides, and writes what it keeps. out ==
- * in is legal (params.in_place); every other overlap is not. Workspace: as for scan_kernel, with descriptors of 64-bit
- * values.
+ * in is legal (params.in_place); every other overlap is not. Workspace: as for scan_kernel, with aggregates of
+ * Shape::aggregate and starts of 64 bits.
  */
 template <typename Shape>
 __global__ void __launch_bounds__(Shape::block_threads, 1)
@@ -259,8 +298,8 @@ __global__ void __launch_bounds__(Shape::block_threads, 1)
             return fill_select_slot<Shape>(params, all, slot, tile_idx);
         });
     } else if (warp_idx() < Shape::first_reducer) {
-        run_walker<uint64_t, op_SUM<uint64_t>, Shape>(params.pipeline, all.num_tiles, (uint64_t)0, params.in_place,
-                                                      shared);
+        run_walker<uint64_t, op_SUM<uint64_t>, op_SUM<typename Shape::aggregate>, Shape>(
+            params.pipeline, all.num_tiles, (uint64_t)0, params.in_place, shared);
     } else if (warp_idx() < Shape::first_writer) {
         for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx, unsigned) {
             decide_tile<Shape>(params, all, tile_idx, shared.epoch, slot);

@@ -16,18 +16,21 @@ namespace onepass
 
 /*
  * The library's shapes: tiles of 32 KiB of input, or 16 KiB where outputs are 4 or 8 times as wide, so that a tile
- * writes no more than 128 KiB. With 4 reducers and 8 writers, 2 walkers reach 0.90 to 0.94 of a copy and 3 reach 0.84
- * to 0.92: they poll the second-level cache. Tiles of 1- and 2-byte items take longer, and one walker is enough for
- * them: uint8 0.950 against 0.905, uint16 0.945 against 0.928; uint64 has 0.865 with one (H200, 2026-11-30). Wide
- * outputs need more registers, so there are fewer warps.
+ * writes no more than 128 KiB. One walker polls the second-level cache least, and is enough where its sums are quick:
+ * in any order, of 32 bits; or tiles take long: int32 0.965 of a copy with one, 0.934 with two; int64 0.907 and 0.957;
+ * float 0.947 with either; uint8 to uint32 0.897 and 0.849 (H200, 2026-11-30). Wide outputs need more registers, so
+ * there are fewer warps.
  */
 struct library_shapes {
     template <typename Fold>
     static constexpr unsigned widening = sizeof(typename Fold::out) / sizeof(typename Fold::in);
-    template <typename Fold> static constexpr unsigned walkers = Fold::k >= 8 && widening<Fold> == 1 ? 1 : 2;
+    template <typename Fold>
+    static constexpr unsigned
+        walkers = (Fold::op::any_order && sizeof(typename Fold::acc) == 4) || Fold::k >= 8 || widening<Fold> > 2 ? 1
+                                                                                                                 : 2;
     template <typename Fold>
     using scan = typename choose<(widening<Fold> <= 2), pipeline_shape<64, walkers<Fold>, 4, 8>,
-                                 pipeline_shape<32, 2, 2, 8>>::type;
+                                 pipeline_shape<32, walkers<Fold>, 2, 8>>::type;
     template <typename Fold> using reduce = pipeline_shape<64, 2, 8, 0>;
     /* Rows that a writer has in flight, as registers allow; bytes that are multiplied or compared are taken one by one,
      * which takes many. */

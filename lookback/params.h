@@ -37,8 +37,9 @@ enum fold_start {
 /* What the launch of a kernel of the pipeline must give it. */
 struct pipeline_needs {
     uint32_t tile_items;
-    uint32_t window_tiles;     /* tiles in a window: the kernel has one start for each */
-    uint32_t descriptor_words; /* 64-bit words of a descriptor: 1 or 2 */
+    uint32_t window_tiles;    /* tiles in a window: the kernel has one start for each */
+    uint32_t aggregate_words; /* 64-bit words of an aggregate's descriptor: 1 or 2 */
+    uint32_t start_words;     /* likewise of a window's start */
     uint32_t block_threads;
     uint32_t shared_bytes; /* dynamic shared memory without slots */
     uint32_t slot_bytes;   /* of one slot */
@@ -50,8 +51,8 @@ struct pipeline_params {
     const uint64_t *d_num_items; /* or NULL: max_items */
     /* The workspace. */
     uint64_t *control;
-    uint64_t *aggregates;  /* of this kernel's layout */
-    uint64_t *starts;      /* likewise */
+    uint64_t *aggregates; /* of this kernel's layouts */
+    uint64_t *starts;
     uint64_t *descriptors; /* all of them, of both layouts, for the clearing when epochs begin again */
     uint64_t num_descriptor_words;
     uint64_t *clamped;  /* two words: a count that was above max_items, and max_items */

@@ -40,9 +40,10 @@ template <typename T> struct slot_control {
 };
 
 /* The dynamic shared memory: what the block's warps share, then num_slots slots. A kernel may add to it. */
-template <typename T, typename Shape, typename Slot> struct alignas(128) pipeline_shared {
+template <typename A, typename Shape, typename Slot> struct alignas(128) pipeline_shared {
     using slot = Slot;
-    T walk_sums[Shape::walkers][Shape::window_tiles];
+    using aggregate = A;
+    A walk_sums[Shape::walkers][Shape::window_tiles];
     uint64_t num_items;
     uint32_t epoch;
 };
@@ -190,15 +191,16 @@ template <typename Shared> ONEPASS_DEVICE void finish_launch(const pipeline_para
 /* ------------------------------------------------------------------------------------------------- the walkers' role
  */
 
-/* Gives each tile its exclusive prefix; start is that of the first. is_fenced: walk.cuh. */
-template <typename T, typename Op, typename Shape, typename Shared>
+/* Gives each tile its exclusive prefix; start is that of the first. AOp and is_fenced: walk.cuh. */
+template <typename T, typename Op, typename AOp, typename Shape, typename Shared>
 ONEPASS_DEVICE void run_walker(const pipeline_params &params, uint64_t num_tiles, T start, bool is_fenced,
                                Shared &shared)
 {
     const unsigned turn = warp_idx() - Shape::first_walker, num_walkers = walkers_in_use<Shape>(params);
     if (turn >= num_walkers)
         return;
-    walker<T, Op, Shape::window_tiles> walk(params.aggregates, params.starts, shared.walk_sums[turn], start, is_fenced);
+    walker<T, Op, Shape::window_tiles, typename Shared::aggregate, AOp> walk(params.aggregates, params.starts,
+                                                                             shared.walk_sums[turn], start, is_fenced);
     for_each_slot(params, shared, num_tiles, turn, num_walkers, [&](auto &slot, uint64_t tile_idx, unsigned) {
         walk.epoch = shared.epoch; /* written before the first slot was full */
         const T prefix = walk.exclusive_prefix(tile_idx);
@@ -212,8 +214,13 @@ ONEPASS_DEVICE void run_walker(const pipeline_params &params, uint64_t num_tiles
 /* What the host must know of a kernel of the pipeline. */
 template <typename Shared, typename Shape> constexpr pipeline_needs needs_of(uint32_t tile_items)
 {
-    return { tile_items,           Shape::window_tiles,      descriptor_words<decltype(Shared::slot::prefix)>,
-             Shape::block_threads, (uint32_t)sizeof(Shared), (uint32_t)sizeof(typename Shared::slot) };
+    return { tile_items,
+             Shape::window_tiles,
+             descriptor_words<typename Shared::aggregate>,
+             descriptor_words<decltype(Shared::slot::prefix)>,
+             Shape::block_threads,
+             (uint32_t)sizeof(Shared),
+             (uint32_t)sizeof(typename Shared::slot) };
 }
 
 } // namespace onepass

@@ -112,8 +112,8 @@ __global__ void __launch_bounds__(Shape::block_threads, 1) scan_kernel(const __g
             return fill_slot<Fold, Shape>(params, all, tile_idx, slot);
         });
     } else if (warp_idx() < Shape::first_reducer) {
-        run_walker<typename Fold::acc, typename Fold::op, Shape>(params.pipeline, all.num_tiles, start_of(params, fold),
-                                                                 false, shared);
+        run_walker<typename Fold::acc, typename Fold::op, typename Fold::op, Shape>(
+            params.pipeline, all.num_tiles, start_of(params, fold), false, shared);
     } else if (warp_idx() < Shape::first_writer) {
         run_reducer(params, fold, all, shared);
     } else {

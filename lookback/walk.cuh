@@ -2,10 +2,10 @@
 /*
  * The look-back walk: one warp turns published descriptors into a tile's exclusive prefix, in the order of ORDER.md.
  *
- * Windows of 8192 rows are fixed. Inside one, the aggregates of its tiles are swept up in registers to the sums of
- * aligned power-of-two blocks, and the tile's prefix adds those, largest first, to H, the start of the window. The walk
- * keeps H of the window where its last tile was. The tile at a window's end publishes P, the start of the next window,
- * in an array of its own: one word a window.
+ * Windows of 8192 rows are fixed. Inside one, where the order counts, the aggregates of its tiles are swept up in
+ * registers to the sums of aligned power-of-two blocks, and the tile's prefix adds those, largest first, to H, the
+ * start of the window. The walk keeps H of the window where its last tile was. The tile at a window's end publishes P,
+ * the start of the next window, in an array of its own: one word a window.
  *
  * Forward progress: the walk of tile t waits for aggregates of tiles up to t only (P just saves time). Tickets rise
  * with time, so each such tile has been drawn by a block that runs. That block's reducers publish its aggregate without
@@ -22,8 +22,9 @@
 namespace onepass
 {
 
-/* All lanes of a warp hold the same walker; `block_sums` is the warp's own, in shared memory. */
-template <typename T, typename Op, unsigned window_tiles> class walker
+/* All lanes of a warp hold the same walker; `block_sums` is the warp's own, in shared memory. Aggregates may be of a
+ * narrower type A, with its own operator, if it holds the sum of a window. */
+template <typename T, typename Op, unsigned window_tiles, typename A = T, typename AOp = Op> class walker
 {
   public:
     static constexpr int k = window_tiles / warp_threads; /* tiles of a window that a lane looks at: neighbours */
@@ -34,7 +35,7 @@ template <typename T, typename Op, unsigned window_tiles> class walker
 
     /* is_fenced: what happened before an aggregate was released (with a fence before its publication) happens before
      * what follows the warp's return with a prefix that holds it, or with one that holds a start it went into. */
-    ONEPASS_DEVICE walker(const uint64_t *aggregates, uint64_t *starts, T (&block_sums)[window_tiles], T start,
+    ONEPASS_DEVICE walker(const uint64_t *aggregates, uint64_t *starts, A (&block_sums)[window_tiles], T start,
                           bool is_fenced = false)
         : epoch(0), aggregates_(aggregates), starts_(starts), block_sums_(block_sums), window_(0), start_(start),
           is_fenced_(is_fenced)
@@ -49,13 +50,15 @@ template <typename T, typename Op, unsigned window_tiles> class walker
         const uint64_t window = tile_idx / window_tiles;
         const unsigned tile = (unsigned)(tile_idx % window_tiles);
         const bool is_end = ends_window(tile_idx);
-        T sums[k];
-        const bool is_new = window_ != window;
+        A read[k];
+        [[maybe_unused]] A sums[k];
         const descriptor_image<T> nearest = read_start_before(window); /* on its way together with the aggregates */
-        bool unused = false;
         if (tile != 0)
-            sum_blocks(window, is_end ? window_tiles : tile, sums, unused, false);
-        if (is_new)
+            read_tiles(window, is_end ? window_tiles : tile, read, nullptr);
+        if constexpr (!Op::any_order)
+            if (tile != 0)
+                sum_blocks(read, sums);
+        if (window_ != window)
             move_to(window, nearest);
         if (is_fenced_) {
             fence_acq_rel(); /* every lane acquires what it has read */
@@ -63,16 +66,28 @@ template <typename T, typename Op, unsigned window_tiles> class walker
             fence_acq_rel(); /* lane 0 releases all of it with the start that it may publish */
         }
         const T start = start_;
-        if (is_end)
-            publish_start(shfl_idx(sums[k - 1], warp_threads - 1));
-        if (tile == 0)
-            return start;
-        syncwarp(); /* every lane is done with what was in block_sums_ before */
+        if constexpr (Op::any_order) {
+            if (tile == 0)
+                return start;
+            const A own = shfl_idx(read[k - 1], warp_threads - 1); /* if this is the window's last tile */
+            if (is_end && lane_idx() == warp_threads - 1)
+                read[k - 1] = AOp::identity();
+            const A before = warp_reduce(fold_items(read, AOp()), AOp());
+            if (is_end)
+                publish_start(AOp()(before, own));
+            return Op()(start, before);
+        } else {
+            if (is_end)
+                publish_start(shfl_idx(sums[k - 1], warp_threads - 1));
+            if (tile == 0)
+                return start;
+            syncwarp(); /* every lane is done with what was in block_sums_ before */
 #pragma unroll
-        for (int i = 0; i < k; ++i)
-            block_sums_[lane_idx() * k + i] = sums[i];
-        syncwarp(); /* publishes the block sums to the warp */
-        return row_prefix<window_tiles>(start, block_sums_, tile, Op());
+            for (int i = 0; i < k; ++i)
+                block_sums_[lane_idx() * k + i] = sums[i];
+            syncwarp(); /* publishes the block sums to the warp */
+            return row_prefix<window_tiles>(start, block_sums_, tile, Op());
+        }
     }
 
     static ONEPASS_DEVICE bool ends_window(uint64_t tile_idx)
@@ -84,11 +99,10 @@ template <typename T, typename Op, unsigned window_tiles> class walker
      * its window this is also published. No call of exclusive_prefix is needed. */
     ONEPASS_DEVICE T total_after(uint64_t tile_idx)
     {
-        T sums[k];
-        bool unused = false;
+        A read[k];
         const uint64_t window = tile_idx / window_tiles;
-        sum_blocks(window, (unsigned)(tile_idx % window_tiles) + 1, sums, unused, false);
-        const T sum = shfl_idx(sums[k - 1], warp_threads - 1);
+        read_tiles(window, (unsigned)(tile_idx % window_tiles) + 1, read, nullptr);
+        const A sum = sum_of(read);
         move_to(window, read_start_before(window));
         if (!ends_window(tile_idx))
             return Op()(start_, sum);
@@ -99,12 +113,12 @@ template <typename T, typename Op, unsigned window_tiles> class walker
   private:
     const uint64_t *aggregates_;
     uint64_t *starts_; /* word w: H of window w + 1 */
-    T (&block_sums_)[window_tiles];
+    A (&block_sums_)[window_tiles];
     uint64_t window_; /* start_ is H of this window */
     T start_;
     bool is_fenced_;
 
-    ONEPASS_DEVICE void publish_start(T window_sum)
+    ONEPASS_DEVICE void publish_start(A window_sum)
     {
         start_ = Op()(start_, window_sum);
         if (lane_idx() == 0)
@@ -112,22 +126,20 @@ template <typename T, typename Op, unsigned window_tiles> class walker
         ++window_;
     }
 
-    /* Sums of the blocks of the window's first num_tiles tiles, the others holding nothing, as warp_up_sweep leaves
-     * them; waits for their aggregates. With may_stop it also looks for the window's P: if that comes first, `stopped`
-     * is set and every sums[k - 1] is P. */
-    ONEPASS_DEVICE void sum_blocks(uint64_t window, unsigned num_tiles, T (&sums)[k], bool &stopped, bool may_stop)
+    /* Aggregates of the window's first num_tiles tiles, the others holding nothing, once they are there: read[i] is
+     * that of tile 32 i + lane. Or, if next_start is not NULL, the window's P, if that comes first; true then. */
+    ONEPASS_DEVICE bool read_tiles(uint64_t window, unsigned num_tiles, A (&read)[k], T *next_start)
     {
-        /* Read by neighbouring lanes from neighbouring words, summed by each lane for neighbouring tiles. */
+        /* Read by neighbouring lanes from neighbouring words. */
         const uint64_t base = window * window_tiles + lane_idx();
-        descriptor_image<T> images[k];
-        T read[k];
+        descriptor_image<A> images[k];
         unsigned missing = 0;
 #pragma unroll
         for (int i = 0; i < k; ++i) { /* all at once: one trip to the second-level cache */
             images[i] = {};
-            read[i] = Op::identity();
+            read[i] = AOp::identity();
             if (i * warp_threads + lane_idx() < num_tiles) {
-                images[i] = read_descriptor<T>(aggregates_, base + i * warp_threads);
+                images[i] = read_descriptor<A>(aggregates_, base + i * warp_threads);
                 missing |= 1u << i;
             }
         }
@@ -140,21 +152,25 @@ template <typename T, typename Op, unsigned window_tiles> class walker
                 }
             }
             if (!warp_any(missing != 0))
-                break;
-            if (may_stop) {
+                return false;
+            if (next_start) {
                 const descriptor_image<T> start = read_descriptor<T>(starts_, window);
                 const unsigned found = warp_ballot(start.is_valid(epoch));
                 if (found) {
-                    stopped = true;
-                    sums[k - 1] = shfl_idx(start.value(), lowest_bit(found));
-                    return;
+                    *next_start = shfl_idx(start.value(), lowest_bit(found));
+                    return true;
                 }
             }
 #pragma unroll
             for (int i = 0; i < k; ++i)
                 if (missing >> i & 1)
-                    images[i] = read_descriptor<T>(aggregates_, base + i * warp_threads);
+                    images[i] = read_descriptor<A>(aggregates_, base + i * warp_threads);
         }
+    }
+
+    /* Sums of the blocks of the tiles read, as warp_up_sweep leaves them. */
+    ONEPASS_DEVICE void sum_blocks(const A (&read)[k], A (&sums)[k])
+    {
         syncwarp(); /* every lane is done with what was in block_sums_ before */
 #pragma unroll
         for (int i = 0; i < k; ++i)
@@ -163,7 +179,19 @@ template <typename T, typename Op, unsigned window_tiles> class walker
 #pragma unroll
         for (int i = 0; i < k; ++i)
             sums[i] = block_sums_[lane_idx() * k + i];
-        warp_up_sweep(sums, Op());
+        warp_up_sweep(sums, AOp());
+    }
+
+    /* The sum of all tiles read. */
+    ONEPASS_DEVICE A sum_of(const A (&read)[k])
+    {
+        if constexpr (Op::any_order) {
+            return warp_reduce(fold_items(read, AOp()), AOp());
+        } else {
+            A sums[k];
+            sum_blocks(read, sums);
+            return shfl_idx(sums[k - 1], warp_threads - 1);
+        }
     }
 
     /* Each lane looks at one of the 32 starts before a window, nearest first; where there is none, at the first. */
@@ -192,10 +220,10 @@ template <typename T, typename Op, unsigned window_tiles> class walker
             }
             if (window_ == window)
                 return;
-            T sums[k];
-            bool is_start = false;
-            sum_blocks(window_, window_tiles, sums, is_start, true);
-            start_ = is_start ? sums[k - 1] : Op()(start_, shfl_idx(sums[k - 1], warp_threads - 1));
+            A read[k];
+            T next_start;
+            const bool is_start = read_tiles(window_, window_tiles, read, &next_start);
+            start_ = is_start ? next_start : Op()(start_, sum_of(read));
             ++window_;
             if (window_ != window)
                 nearest = read_start_before(window);

@@ -134,6 +134,7 @@ guard guard_new(onepass_context *ctx, guard_place place, size_t num_bytes, size_
         buffer.d_block = d_block;
     }
     buffer.d_items = buffer.d_block + s.left_bytes;
+    guard_send(&buffer);
     return buffer;
 }
 

@@ -84,9 +84,10 @@ static onepass_result create(onepass_context *ctx, const onepass_options *option
         return no_device(ctx, error, "choosing the device");
     }
     onepass_result result = create_on_device(ctx, cuda);
+    ctx->state = cuda;
     if (result == ONEPASS_SUCCESS)
-        ctx->state = cuda;
-    else
+        result = cuda_reserve(ctx, 0); /* a call needs a workspace, even for no items */
+    if (result != ONEPASS_SUCCESS)
         free_cuda(cuda);
     (void)cudaSetDevice(previous);
     return result;

@@ -106,7 +106,8 @@ struct fold_launch one_window_launch(const struct one_window_instance *instance,
         .num_blocks = (uint32_t)((num_rows - 1) / params->tile_rows + 1),
         .block_threads = 32 * num_warps,
         .shared_bytes = instance->shared_bytes,
-        .descriptor_words = instance->descriptor_words,
+        .aggregate_words = instance->descriptor_words,
+        .start_words = instance->descriptor_words,
     };
     return (struct fold_launch){ instance->kernel, shape };
 }

@@ -18,12 +18,13 @@ static onepass_result launch(onepass_context *ctx, const char *function, const v
     if (shape.num_blocks == 0)
         return context_fail(ctx, ONEPASS_CUDA_ERROR, "%s: the device has %zu bytes of shared memory a block, too few",
                             function, cuda->shared_bytes);
-    int layout = (int)shape.descriptor_words - 1;
-    pipeline->control = cuda->workspace->control;
-    pipeline->aggregates = cuda->workspace->words[layout];
-    pipeline->starts = pipeline->aggregates + cuda->workspace->max_tiles[layout] * shape.descriptor_words;
-    pipeline->descriptors = cuda->workspace->descriptors;
-    pipeline->num_descriptor_words = cuda->workspace->num_descriptor_words;
+    const struct workspace *workspace = cuda->workspace;
+    uint32_t aggregates = shape.aggregate_words - 1, starts = shape.start_words - 1; /* layouts */
+    pipeline->control = workspace->control;
+    pipeline->aggregates = workspace->words[aggregates];
+    pipeline->starts = workspace->words[starts] + workspace->max_tiles[starts] * shape.start_words;
+    pipeline->descriptors = workspace->descriptors;
+    pipeline->num_descriptor_words = workspace->num_descriptor_words;
     pipeline->clamped = cuda->d_clamped;
 
     const void *kernel;

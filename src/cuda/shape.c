@@ -15,6 +15,7 @@ struct launch_shape shape_of_pipeline(const struct pipeline_needs *needs, struct
         .num_blocks = num_tiles < limits.num_multiprocessors ? (uint32_t)num_tiles : limits.num_multiprocessors,
         .block_threads = needs->block_threads,
         .shared_bytes = needs->shared_bytes + (size_t)params->num_slots * needs->slot_bytes,
-        .descriptor_words = needs->descriptor_words,
+        .aggregate_words = needs->aggregate_words,
+        .start_words = needs->start_words,
     };
 }

@@ -17,7 +17,7 @@ struct launch_shape {
     uint32_t num_blocks; /* 0: the device's shared memory is too small */
     uint32_t block_threads;
     size_t shared_bytes;
-    uint32_t descriptor_words;
+    uint32_t aggregate_words, start_words; /* of descriptors */
 };
 
 /* The shape for so many tiles; sets params->num_slots. */

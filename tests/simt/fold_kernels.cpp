@@ -132,7 +132,7 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
         return;
     const bool has_workspace = num_blocks != 0 || shape.num_blocks != 1;
     workspace &space = shared_workspace();
-    space.use(params.pipeline, shape.descriptor_words);
+    space.use(params.pipeline, shape);
     if (!has_workspace)
         params.pipeline.control = params.pipeline.aggregates = params.pipeline.starts = params.pipeline.descriptors =
             nullptr;

@@ -162,7 +162,7 @@ void run_and_compare(const select_case &c, const select_instance &instance, unsi
                                    instance.needs.shared_bytes + (size_t)num_slots * instance.needs.slot_bytes };
     const launch_shape shape = select_shape_of(&instance, limits, &params);
     workspace &space = shared_workspace();
-    space.use(params.pipeline, shape.descriptor_words);
+    space.use(params.pipeline, shape);
     space.clamped[0] = space.clamped[1] = 0;
     const uint32_t epoch = ticket_epoch(space.control[CONTROL_TICKET]);
     const select_kernel kernel = instance.kernel;

@@ -4,8 +4,8 @@
 #ifndef ONEPASS_TESTS_SIMT_WORKSPACE_H
 #define ONEPASS_TESTS_SIMT_WORKSPACE_H
 
+#include "cuda/shape.h"
 #include "descriptor.h"
-#include "lookback/params.h"
 
 #include <stdint.h>
 
@@ -20,17 +20,16 @@ struct workspace {
     {
         control[CONTROL_TICKET] = ticket_pack(1, 0);
     }
-    void use(pipeline_params &params, unsigned descriptor_words)
+    void use(pipeline_params &params, const launch_shape &shape)
     {
         uint64_t *at = words.data();
         at += (uintptr_t)at % 16 / 8;
+        uint64_t *const layouts[] = { at + 2 * (max_tiles + max_windows) - 2, at }; /* those of 16 bytes come first */
         params.control = control.data();
         params.descriptors = at;
         params.num_descriptor_words = words.size() - 2;
-        if (descriptor_words == 1) /* behind those of 16 bytes */
-            at += 2 * (max_tiles + max_windows) - 2;
-        params.aggregates = at;
-        params.starts = at + descriptor_words * max_tiles;
+        params.aggregates = layouts[shape.aggregate_words - 1];
+        params.starts = layouts[shape.start_words - 1] + shape.start_words * max_tiles;
         params.clamped = clamped;
     }
 };
