@@ -197,13 +197,14 @@ ONEPASS_DEVICE void decide_tile(const select_params &params, const select_view<S
     mbar_arrive(&slot.ready); /* every lane, for the words and the counts that it wrote */
 }
 
-/* Calls visit(rank, idx) for each kept item of a segment: its rank in the segment and its index in the tile. Eight
- * words at a time, so that their loads and stores overlap; eight without a kept item cost one branch. */
+/* Kept items of a segment, eight words at a time, so that loads and stores of different words overlap; eight without a
+ * kept item cost one branch. Calls visit(kept, ranks, idx): for each bit j of kept, the lane has a kept item whose
+ * index in the tile is idx + 32 j and whose rank in the segment is ranks[j]. */
 template <typename Shape, typename Slot, typename Visit>
 ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, Visit visit)
 {
     constexpr unsigned block_words = Shape::segment_words < warp_threads ? Shape::segment_words : warp_threads;
-    const uint32_t own_bit = 1u << lane_idx();
+    const uint32_t before_own = lanes_before();
     unsigned rank = 0;
 #pragma unroll 1
     for (unsigned done = 0; done < Shape::segment_words; done += block_words) {
@@ -214,18 +215,18 @@ ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, Visit visi
         const unsigned own_rank = rank + counts - own_count; /* of the first item of the lane's word */
         const unsigned used = warp_ballot(own_word != 0);
         rank += shfl_idx(counts, warp_threads - 1);
-        const unsigned first_idx = first_word * 32 + lane_idx();
-#pragma unroll
+#pragma unroll 1
         for (unsigned w = 0; w < block_words; w += 8) {
             if ((used >> w & 0xff) == 0)
                 continue;
+            unsigned ranks[8], kept = 0;
 #pragma unroll
-            for (unsigned j = w; j < w + 8; ++j) {
-                const uint32_t word = shfl_idx(own_word, j);
-                const unsigned at = shfl_idx(own_rank, j) + popc(word & (own_bit - 1));
-                if (word & own_bit)
-                    visit(at, first_idx + j * 32);
+            for (unsigned j = 0; j < 8; ++j) {
+                const uint32_t word = shfl_idx(own_word, w + j);
+                ranks[j] = shfl_idx(own_rank, w + j) + popc(word & before_own);
+                kept |= (word >> lane_idx() & 1) << j;
             }
+            visit(kept, ranks, (first_word + w) * 32 + lane_idx());
         }
     }
 }
@@ -247,13 +248,16 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
 
     if (params.out_indices && num_written != 0) {
         const uint64_t first = tile_idx * Shape::tile_items;
-        for_each_kept<Shape>(slot, segment, [&](unsigned rank, unsigned idx) {
-            if (rank >= num_written)
-                return;
-            if (params.wide_indices)
-                static_cast<uint64_t *>(params.out_indices)[place + rank] = first + idx;
-            else
-                static_cast<uint32_t *>(params.out_indices)[place + rank] = (uint32_t)(first + idx);
+        for_each_kept<Shape>(slot, segment, [&](unsigned kept, const unsigned(&ranks)[8], unsigned idx) {
+#pragma unroll
+            for (unsigned j = 0; j < 8; ++j) {
+                if (!(kept >> j & 1) || ranks[j] >= num_written)
+                    continue;
+                if (params.wide_indices)
+                    static_cast<uint64_t *>(params.out_indices)[place + ranks[j]] = first + idx + j * 32;
+                else
+                    static_cast<uint32_t *>(params.out_indices)[place + ranks[j]] = (uint32_t)first + idx + j * 32;
+            }
         });
     }
     if (!params.out || num_written == 0) {
@@ -264,7 +268,16 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
     const unsigned shift = (unsigned)(out % line_bytes);
     const item *items = reinterpret_cast<const item *>(slot.items + all.shift(params.in));
     item *staged = reinterpret_cast<item *>(staging + shift);
-    for_each_kept<Shape>(slot, segment, [&](unsigned rank, unsigned idx) { staged[rank] = items[idx]; });
+    for_each_kept<Shape>(slot, segment, [&](unsigned kept, const unsigned(&ranks)[8], unsigned idx) {
+        item own[8];
+#pragma unroll
+        for (unsigned j = 0; j < 8; ++j)
+            own[j] = items[idx + j * 32]; /* kept or not: it is there */
+#pragma unroll
+        for (unsigned j = 0; j < 8; ++j)
+            if (kept >> j & 1)
+                staged[ranks[j]] = own[j];
+    });
     leave_slot(slot); /* also: every lane's staged items are there for the warp */
     const output_run<item> run(out, num_written, false);
     const unsigned num_lines = (shift + num_written * (unsigned)sizeof(item) + line_bytes - 1) / line_bytes;
