@@ -93,6 +93,8 @@ struct plan plan_of(const struct host_kernels *kernels, const struct reduce_call
         plan.reduce = kernels->reduce[op][acc_type];
     }
 
+    plan.scans_to_outputs = plan.store == NULL || (is_ordered && out_type == acc_type && plan.in_size >= 4);
+
     uint64_t identity = accumulator_of(load_output, identity_bits(op, out_type));
     bool is_floating_sum = is_ordered && op == ONEPASS_SUM;
     plan.nothing = is_floating_sum ? accumulator_of(load_output, sign_bit(out_type)) : identity; /* -0.0 */

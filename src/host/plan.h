@@ -12,7 +12,8 @@ struct plan {
     size_t block_items; /* that the kernels take at once: whole rows */
     bool loads_copy;    /* loading changes nothing, so items can be reduced where they lie */
     convert_fn load;
-    convert_fn store; /* NULL if accumulators are outputs already */
+    convert_fn store;      /* NULL if accumulators are outputs already */
+    bool scans_to_outputs; /* results of scan are outputs already */
     convert_fn reverse_in, reverse_out;
     combine_fn combine;
     scan_fn scan;
