@@ -69,6 +69,13 @@ struct plan plan_of(const struct host_kernels *kernels, const struct reduce_call
     };
     plan.row_items = row_bytes / plan.in_size;
     plan.block_items = block_bytes / plan.acc_size;
+    plan.scan_items = plan.block_items;
+    if (!is_ordered) {
+        /* Writes wait for memory, and what is computed meanwhile is only what follows within some hundred instructions
+         * (int64, two threads: 33.2 ms with blocks of 4096 bytes, 30.4 with 1024; EPYC 9004, 2026-11-30). */
+        size_t small = block_bytes / 4 / plan.acc_size;
+        plan.scan_items = small > plan.row_items ? small : plan.row_items;
+    }
     plan.reverse_in = kernels->reverse[log2_of(plan.in_size)];
     plan.reverse_out = kernels->reverse[log2_of(plan.out_size)];
 

@@ -9,7 +9,8 @@
 struct plan {
     size_t in_size, acc_size, out_size;
     size_t row_items;   /* in a row of ORDER.md */
-    size_t block_items; /* that the kernels take at once: whole rows */
+    size_t block_items; /* whole rows that fit a block */
+    size_t scan_items;  /* whole rows that are scanned, and then written, at once */
     bool loads_copy;    /* loading changes nothing, so items can be reduced where they lie */
     convert_fn load;
     convert_fn store;      /* NULL if accumulators are outputs already */

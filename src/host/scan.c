@@ -59,7 +59,7 @@ static void write_results(const struct scan_job *job, struct scratch *scratch, u
 /* Names the block at `first` as the one to ask for while another is scanned. */
 static void set_next_input(const struct scan_job *job, struct scratch *scratch, uint64_t first)
 {
-    uint64_t num_items = items_in(job, first, first + job->plan.block_items);
+    uint64_t num_items = items_in(job, first, first + job->plan.scan_items);
     scratch->next_input = items_at(job, first, num_items);
     scratch->next_bytes = (size_t)num_items * job->plan.in_size;
 }
@@ -70,7 +70,7 @@ static void scan_positions(const struct scan_job *job, struct scratch *scratch, 
 {
     const struct plan *plan = &job->plan;
     while (first < end) {
-        size_t block = end - first < plan->block_items ? (size_t)(end - first) : plan->block_items;
+        size_t block = end - first < plan->scan_items ? (size_t)(end - first) : plan->scan_items;
         size_t num_items = (size_t)items_in(job, first, first + block);
         const void *items = items_at(job, first, num_items);
         items = plan_load(plan, scratch, items, num_items, block, job->reverse);
