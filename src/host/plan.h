@@ -36,14 +36,8 @@ void plan_store_one(const struct plan *plan, uint64_t accumulator, void *out);
 const void *plan_load(const struct plan *plan, struct scratch *scratch, const void *src, size_t num_items,
                       size_t num_positions, bool reverse);
 
-/* Moves sum on over num_items items at src, whole rows or the end of the input. */
-void plan_reduce(const struct plan *plan, struct scratch *scratch, const unsigned char *src, uint64_t num_items,
-                 bool reverse, struct running_sum *sum);
-
-/* The sum of what has been added to a running sum that was started with nothing. */
-uint64_t plan_aggregate(const struct plan *plan, const struct running_sum *sum);
-
-/* H of ORDER.md behind the last window that a sum over a whole input has begun. */
-uint64_t plan_total(const struct plan *plan, const struct running_sum *sum);
+/* The sum of num_items items at src, a tile or the end of the input, but at least one. */
+uint64_t plan_reduce(const struct plan *plan, struct scratch *scratch, const unsigned char *src, uint64_t num_items,
+                     bool reverse);
 
 #endif

@@ -86,11 +86,8 @@ static void scan_positions(const struct scan_job *job, struct scratch *scratch, 
 
 static uint64_t reduce_tile(const struct scan_job *job, struct scratch *scratch, uint64_t first, uint64_t end)
 {
-    struct running_sum sum;
-    sum_start(&sum, job->plan.nothing);
     uint64_t num_items = items_in(job, first, end);
-    plan_reduce(&job->plan, scratch, items_at(job, first, num_items), num_items, job->reverse, &sum);
-    return plan_aggregate(&job->plan, &sum);
+    return plan_reduce(&job->plan, scratch, items_at(job, first, num_items), num_items, job->reverse);
 }
 
 static void scan_tiles(void *argument, int thread_idx)
