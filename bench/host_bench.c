@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * onepass_host_bench - scan, reduce and select of the host backend beside memcpy, all in one run
+ * onepass_host_bench - scan, reduce and select of the host backend beside what memory allows, all in one run
  *
- * Every engine has one signature: a copy of the input bytes, or the library's call, with one thread or with all.
- * Output is verified against plain C loops before a figure is printed. Within a repeat the engines take turns, and a
- * ratio is the median of the repeats' own ratios, so that a machine that speeds up or slows down does not tilt it.
- * All engines share one input and one output array, both written before anything is timed.
+ * Every engine has one signature: a copy or a reading of the input bytes, or the library's call, with one thread or
+ * with all. Output is verified against plain C loops before a figure is printed. Within a repeat the engines take
+ * turns, and a ratio is the median of the repeats' own ratios, so that a machine that speeds up or slows down does not
+ * tilt it. All engines share one input and one output array, both written before anything is timed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "onepass.h"
@@ -54,6 +54,7 @@ static const bench_case cases[] = {
 typedef struct arrays {
     void *in, *out, *first_out; /* first_out: what the one-thread engine wrote */
     uint64_t num_selected;
+    uint64_t sum; /* of the words of the input: what a reading of it comes to */
     uint64_t num_items;
 } arrays;
 
@@ -79,44 +80,79 @@ static double seconds(clockid_t clock)
 
 /* ---------------------------------------------------------------------------------------------- engines */
 
-enum { MEMCPY_ONE, MEMCPY_ALL, ONEPASS_ONE, ONEPASS_ALL, NUM_ENGINES };
+enum { MEMCPY_ONE, MEMCPY_ALL, READ_ALL, ONEPASS_ONE, ONEPASS_ALL, NUM_ENGINES };
+
+typedef struct part {
+    char *to;
+    const char *from;
+    size_t num_bytes;
+    uint64_t sum;
+} part;
 
 typedef struct engine engine;
 struct engine {
     const char *name;
     void (*run)(const engine *self, const bench_case *c, arrays *a);
-    onepass_context *ctx; /* NULL for memcpy */
+    void *(*run_part)(void *argument); /* of memcpy and read */
+    onepass_context *ctx;              /* NULL for memcpy and read */
     int num_threads;
 };
 
 static void *copy_part(void *argument)
 {
-    void **part = argument; /* to, from, end of from */
-    memcpy(part[0], part[1], (size_t)((const char *)part[2] - (const char *)part[1]));
+    part *p = argument;
+    memcpy(p->to, p->from, p->num_bytes);
     return NULL;
 }
 
-/* The caller copies the last part itself. Starting a thread costs some tens of microseconds in each run: little beside
+static uint64_t sum_words(const char *from, size_t num_bytes)
+{
+    const uint64_t *words = (const uint64_t *)(const void *)from;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < num_bytes / sizeof(uint64_t); i++) {
+        sum += words[i];
+    }
+    return sum;
+}
+
+/* The fastest loop found that only reads: a page of each half in turn. With 2 threads and 512 MiB it takes 16.0 ms;
+ * from the first word to the last it takes 17.0, with requests a page ahead 18.9 (2 cores of an EPYC 9004, 2026-11-30).
+ */
+static void *read_part(void *argument)
+{
+    const size_t page = 4096;
+    part *p = argument;
+    size_t half = p->num_bytes / 2 / page * page;
+    p->sum = sum_words(p->from + 2 * half, p->num_bytes - 2 * half);
+    for (size_t i = 0; i < half; i += page) {
+        p->sum += sum_words(p->from + i, page) + sum_words(p->from + half + i, page);
+    }
+    return NULL;
+}
+
+/* The caller takes the last part itself. Starting a thread costs some tens of microseconds in each run: little beside
  * the milliseconds of a copy of 2^26 items, too much for small arrays. */
-static void run_memcpy(const engine *self, const bench_case *c, arrays *a)
+static void run_in_parts(const engine *self, const bench_case *c, arrays *a)
 {
     size_t num_bytes = (size_t)a->num_items * onepass_type_size(c->type);
     pthread_t threads[ONEPASS_MAX_THREADS];
-    void *parts[ONEPASS_MAX_THREADS][3];
+    part parts[ONEPASS_MAX_THREADS];
     size_t num_parts = (size_t)self->num_threads;
+    size_t part_bytes = num_bytes / num_parts / sizeof(uint64_t) * sizeof(uint64_t);
     for (size_t i = 0; i < num_parts; i++) {
-        size_t begin = num_bytes / num_parts * i;
-        parts[i][0] = (char *)a->out + begin;
-        parts[i][1] = (char *)a->in + begin;
-        parts[i][2] = (char *)a->in + (i + 1 == num_parts ? num_bytes : num_bytes / num_parts * (i + 1));
+        size_t begin = part_bytes * i;
+        size_t part_num_bytes = i + 1 == num_parts ? num_bytes - begin : part_bytes;
+        parts[i] = (part){ (char *)a->out + begin, (const char *)a->in + begin, part_num_bytes, 0 };
         if (i + 1 == num_parts) {
-            copy_part(parts[i]);
-        } else if (pthread_create(&threads[i], NULL, copy_part, parts[i]) != 0) {
+            self->run_part(&parts[i]);
+        } else if (pthread_create(&threads[i], NULL, self->run_part, &parts[i]) != 0) {
             fail(self->name, "a thread could not be started");
         }
     }
+    a->sum = parts[num_parts - 1].sum;
     for (size_t i = 0; i + 1 < num_parts; i++) {
         pthread_join(threads[i], NULL);
+        a->sum += parts[i].sum;
     }
 }
 
@@ -332,6 +368,12 @@ static void verify(const engine *engines, const bench_case *c, arrays *a)
         memset(a->out, POISON, num_bytes);
         a->num_selected = UINT64_MAX;
         engines[e].run(&engines[e], c, a);
+        if (e == READ_ALL) {
+            if (a->sum != sum_words(a->in, num_bytes)) {
+                wrong(c, "a wrong sum of words", 0);
+            }
+            continue;
+        }
         if (e == MEMCPY_ONE || e == MEMCPY_ALL) {
             if (memcmp(a->in, a->out, num_bytes) != 0) {
                 wrong(c, "a wrong copy", 0);
@@ -388,61 +430,76 @@ static double times_input(operation what)
     return what == REDUCE ? 1.0 : what == SELECT ? 1.5 : 2.0;
 }
 
+/* What memory allows at best, as an engine's time: a reduction only reads, all others read and write as a copy does. */
+static int bound_of(operation what)
+{
+    return what == REDUCE ? READ_ALL : MEMCPY_ALL;
+}
+
 static void print_header(const engine *engines, const settings *s)
 {
     int num_threads = engines[ONEPASS_ALL].num_threads;
     printf("%" PRIu64 " items, %d repeats, threads: one or all %d\n\n"
-           "ms       median of the repeats, and half the distance between their quartiles in percent of it\n"
-           "GB/s     of onepass: bytes read and written\n"
-           "by copy  time of onepass by that of a one-thread memcpy of the input bytes: below 1 is faster\n"
-           "gain     time of onepass with one thread by that with all\n"
-           "at copy  GB/s of onepass by those of the memcpy, both with all threads\n\n",
+           "ms        median of the repeats, and half the distance between their quartiles in percent of it; read: a "
+           "loop\n"
+           "          that only reads the input\n"
+           "GB/s      of onepass: bytes read and written\n"
+           "by copy   time of onepass by that of a one-thread memcpy of the input bytes: below 1 is faster\n"
+           "gain      time of onepass with one thread by that with all\n"
+           "at bound  GB/s of onepass by those of the bound, both with all threads: memcpy, or read for a reduction\n"
+           "target    which of gain 1.6 and at bound 0.9 is reached\n\n",
            s->num_items, s->num_repeats, num_threads);
-    printf("%-20s %13s %13s %13s %13s %13s %13s\n", "", "memcpy ms", "memcpy ms", "onepass ms", "onepass ms", "GB/s",
-           "by copy");
-    printf("%-20s %13d %13d %13d %13d %7d %5d %7d %5d %6s %8s\n", "threads", 1, num_threads, 1, num_threads, 1,
-           num_threads, 1, num_threads, "gain", "at copy");
+    printf("%-20s %13s %13s %13s %13s %13s %13s %13s\n", "", "memcpy ms", "memcpy ms", "read ms", "onepass ms",
+           "onepass ms", "GB/s", "by copy");
+    printf("%-20s %13d %13d %13d %13d %13d %7d %5d %7d %5d %6s %8s %-6s %s\n", "threads", 1, num_threads, num_threads,
+           1, num_threads, 1, num_threads, 1, num_threads, "gain", "at bound", "bound", "target");
 }
 
-/* Issue 2: 1.6 times as fast with two threads as with one, or at nine tenths of what a memcpy with all threads moves;
+/* Issue 2: 1.6 times as fast with two threads as with one, or at nine tenths of what memory allows with all threads;
  * the I32 scans in no more than the time of a one-thread memcpy, a selection in no more than 1.3 times that. */
-static int misses_target(const bench_case *c, int num_threads, double gain, double at_copy, double by_copy)
+static int misses_target(const bench_case *c, int num_threads, double gain, double at_bound, double by_copy)
 {
     double most = c->operation == SELECT ? 1.3 : c->type == ONEPASS_I32 && c->operation != REDUCE ? 1.0 : INFINITY;
-    int gains_too_little = num_threads > 1 && gain < 1.6 && at_copy < 0.9;
-    if (gains_too_little) {
-        printf("%20s MISSED: gain %.2f is below 1.6, and at copy %.2f below 0.9\n", "", gain, at_copy);
-    }
+    int gains = gain >= 1.6;
+    int is_at_bound = at_bound >= 0.9;
+    int scales = num_threads == 1 || gains || is_at_bound;
+    printf(" %s", !scales                ? "MISSED"
+                  : gains && is_at_bound ? "both"
+                  : gains                ? "gain"
+                  : is_at_bound          ? "bound"
+                                         : "one thread");
     if (by_copy > most) {
-        printf("%20s MISSED: by copy %.2f is above %.1f\n", "", by_copy, most);
+        printf(", MISSED: by copy %.2f is above %.1f", by_copy, most);
     }
-    return gains_too_little || by_copy > most;
+    printf("\n");
+    return !scales || by_copy > most;
 }
 
-/* What the memcpy engines took of the processors, and what they could have taken: apart if the machine is busy. */
+/* What the memcpy and read engines took of the processors, and what they could have taken: apart if the machine is
+ * busy. */
 typedef struct usage {
     double taken, wanted;
 } usage;
 
-static void time_engine(const engine *e, const bench_case *c, arrays *a, double *time, usage *memcpy_usage)
+static void time_engine(const engine *e, const bench_case *c, arrays *a, double *time, usage *memory_usage)
 {
     double cpu_start = seconds(CLOCK_PROCESS_CPUTIME_ID);
     double start = seconds(CLOCK_MONOTONIC);
     e->run(e, c, a);
     *time = seconds(CLOCK_MONOTONIC) - start;
     if (e->ctx == NULL) {
-        memcpy_usage->taken += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
-        memcpy_usage->wanted += *time * e->num_threads;
+        memory_usage->taken += seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+        memory_usage->wanted += *time * e->num_threads;
     }
 }
 
-static int run_case(const engine *engines, const bench_case *c, arrays *a, const settings *s, usage *memcpy_usage)
+static int run_case(const engine *engines, const bench_case *c, arrays *a, const settings *s, usage *memory_usage)
 {
     static double times[NUM_ENGINES][MAX_REPEATS];
     verify(engines, c, a);
     for (int r = 0; r < s->num_repeats; r++) {
         for (int e = 0; e < NUM_ENGINES; e++) {
-            time_engine(&engines[e], c, a, &times[e][r], memcpy_usage);
+            time_engine(&engines[e], c, a, &times[e][r], memory_usage);
         }
         verify_same(c, a);
     }
@@ -458,11 +515,15 @@ static int run_case(const engine *engines, const bench_case *c, arrays *a, const
     double by_copy_one = time_ratio(times, s->num_repeats, ONEPASS_ONE, MEMCPY_ONE);
     double by_copy = time_ratio(times, s->num_repeats, ONEPASS_ALL, MEMCPY_ONE);
     double gain = time_ratio(times, s->num_repeats, ONEPASS_ONE, ONEPASS_ALL);
-    double at_copy = time_ratio(times, s->num_repeats, MEMCPY_ALL, ONEPASS_ALL) * times_input(c->operation) / 2.0;
-    printf(" %7.1f %5.1f %7.2f %5.2f %6.2f %8.2f\n", gb / medians[ONEPASS_ONE], gb / medians[ONEPASS_ALL], by_copy_one,
-           by_copy, gain, at_copy);
+    int bound = bound_of(c->operation);
+    double bound_times_input = bound == READ_ALL ? 1.0 : 2.0;
+    double at_bound =
+        time_ratio(times, s->num_repeats, bound, ONEPASS_ALL) * times_input(c->operation) / bound_times_input;
+    printf(" %7.1f %5.1f %7.2f %5.2f %6.2f %8.2f %-6s", gb / medians[ONEPASS_ONE], gb / medians[ONEPASS_ALL],
+           by_copy_one, by_copy, gain, at_bound, engines[bound].name);
+    int misses = misses_target(c, engines[ONEPASS_ALL].num_threads, gain, at_bound, by_copy);
     fflush(stdout);
-    return s->check && misses_target(c, engines[ONEPASS_ALL].num_threads, gain, at_copy, by_copy);
+    return misses;
 }
 
 /* ------------------------------------------------------------------------------------------------- main */
@@ -546,29 +607,31 @@ int main(int argc, char **argv)
     onepass_context *one = create_context(1, s.num_items);
     onepass_context *all = create_context(0, s.num_items);
     const engine engines[NUM_ENGINES] = {
-        [MEMCPY_ONE] = { "memcpy", run_memcpy, NULL, 1 },
-        [MEMCPY_ALL] = { "memcpy", run_memcpy, NULL, onepass_context_threads(all) },
-        [ONEPASS_ONE] = { "onepass", run_onepass, one, onepass_context_threads(one) },
-        [ONEPASS_ALL] = { "onepass", run_onepass, all, onepass_context_threads(all) },
+        [MEMCPY_ONE] = { "memcpy", run_in_parts, copy_part, NULL, 1 },
+        [MEMCPY_ALL] = { "memcpy", run_in_parts, copy_part, NULL, onepass_context_threads(all) },
+        [READ_ALL] = { "read", run_in_parts, read_part, NULL, onepass_context_threads(all) },
+        [ONEPASS_ONE] = { "onepass", run_onepass, NULL, one, onepass_context_threads(one) },
+        [ONEPASS_ALL] = { "onepass", run_onepass, NULL, all, onepass_context_threads(all) },
     };
     size_t num_bytes = (size_t)s.num_items * 8;
-    arrays a = { allocate_array(num_bytes), allocate_array(num_bytes), allocate_array(num_bytes), 0, s.num_items };
+    arrays a = { allocate_array(num_bytes), allocate_array(num_bytes), allocate_array(num_bytes), 0, 0, s.num_items };
 
     print_header(engines, &s);
     int num_run = 0, num_missed = 0;
-    usage memcpy_usage = { 0, 0 };
+    usage memory_usage = { 0, 0 };
     for (size_t i = 0; i < NUM_CASES; i++) {
         if (is_wanted(&cases[i], s.only)) {
             fill_input(cases[i].type, &a);
-            num_missed += run_case(engines, &cases[i], &a, &s, &memcpy_usage);
+            num_missed += run_case(engines, &cases[i], &a, &s, &memory_usage);
             num_run++;
         }
     }
     printf("\n%d cases, all outputs verified\n", num_run);
-    if (memcpy_usage.taken < 0.9 * memcpy_usage.wanted) {
-        printf("memcpy had %.0f%% of the processor time it could use: the machine is busy (or the arrays are small), "
+    if (memory_usage.taken < 0.9 * memory_usage.wanted) {
+        printf("memcpy and read had %.0f%% of the processor time it could use: the machine is busy (or the arrays are "
+               "small), "
                "so that the figures mean little\n",
-               100 * memcpy_usage.taken / memcpy_usage.wanted);
+               100 * memory_usage.taken / memory_usage.wanted);
     }
     if (s.check) {
         printf("%d of them miss a target\n", num_missed);
@@ -581,5 +644,5 @@ int main(int argc, char **argv)
     if (num_run == 0) {
         fail("nothing is named", s.only);
     }
-    return num_missed > 0;
+    return s.check && num_missed > 0;
 }

@@ -222,31 +222,14 @@ uint64_t host_tile_units(uint64_t num_units, uint64_t min_units, uint64_t max_un
     return units;
 }
 
-bool host_writes_past_cache(const struct host *host, uint64_t num_bytes)
+static void write_to_cache(void *dst, const void *src, size_t num_bytes)
 {
-    return num_bytes > host->cache_bytes;
+    memcpy(dst, src, num_bytes);
 }
 
-void host_write(void *dst, const void *src, size_t num_bytes, bool past_cache)
+write_fn host_writer(const struct host *host, uint64_t num_bytes)
 {
-#if defined(__SSE2__)
-    unsigned char *to = dst;
-    const unsigned char *from = src;
-    size_t head = (size_t)(-(uintptr_t)to % sizeof(__m128i));
-    if (past_cache && num_bytes >= head + sizeof(__m128i)) {
-        size_t num_vectors = (num_bytes - head) / sizeof(__m128i);
-        memcpy(to, from, head);
-        for (size_t i = 0; i < num_vectors; i++) {
-            __m128i vector = _mm_loadu_si128((const __m128i *)(from + head) + i);
-            _mm_stream_si128((__m128i *)(to + head) + i, vector);
-        }
-        size_t done = head + num_vectors * sizeof(__m128i);
-        memcpy(to + done, from + done, num_bytes - done);
-        return;
-    }
-#endif
-    (void)past_cache;
-    memcpy(dst, src, num_bytes);
+    return num_bytes > host->cache_bytes ? host->kernels->write_past_cache : write_to_cache;
 }
 
 void host_end_writes(void)

@@ -51,11 +51,9 @@ int host_num_threads(const struct host *host, uint64_t num_bytes);
  * every thread several tiles. */
 uint64_t host_tile_units(uint64_t num_units, uint64_t min_units, uint64_t max_units, int num_threads);
 
-/* Whether so many bytes are better written past the caches, which would first read what is to be overwritten. */
-bool host_writes_past_cache(const struct host *host, uint64_t num_bytes);
-
-/* memcpy, past the caches if asked. After such writes a thread calls host_end_writes. */
-void host_write(void *dst, const void *src, size_t num_bytes, bool past_cache);
+/* How results are written where so many bytes are read and written: past the caches, which would first read what is to
+ * be overwritten, if there are more than they hold. After its writes a thread calls host_end_writes. */
+write_fn host_writer(const struct host *host, uint64_t num_bytes);
 void host_end_writes(void);
 
 onepass_result host_scan(onepass_context *ctx, const struct scan_call *call);

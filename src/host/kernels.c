@@ -34,6 +34,7 @@ static inline byte_vector SHIFT_IN(int distance, byte_vector earlier, byte_vecto
 #include "kernels_convert.h"
 #include "kernels_min_max.h"
 #include "kernels_select.h"
+#include "kernels_vectors.h"
 
 #define ACC uint8_t
 #define SUFFIX u8
@@ -101,6 +102,9 @@ static inline byte_vector SHIFT_IN(int distance, byte_vector earlier, byte_vecto
 
 #define ACC float
 #define BITS uint32_t
+#define VECTOR f32_vector
+#define WIDTH F32_WIDTH
+#define WITH_ONE_NAN WITH_ONE_NAN_F32
 #define LANE_ITEMS 4
 #define COMBINE ROW_SUM
 #define NOTHING -0.0f
@@ -127,12 +131,18 @@ static inline byte_vector SHIFT_IN(int distance, byte_vector earlier, byte_vecto
 #include "kernels_row_order.h"
 #undef ACC
 #undef BITS
+#undef VECTOR
+#undef WIDTH
+#undef WITH_ONE_NAN
 #undef LANE_ITEMS
 #undef NOTHING
 #undef NAME
 
 #define ACC double
 #define BITS uint64_t
+#define VECTOR f64_vector
+#define WIDTH F64_WIDTH
+#define WITH_ONE_NAN WITH_ONE_NAN_F64
 #define LANE_ITEMS 4
 #define NOTHING -0.0
 #define NAME(x) x##_sum_f64_4
@@ -242,4 +252,5 @@ const struct host_kernels TABLE_OF(HOST_ISA) = {
     .reduce_rows = {[ONEPASS_SUM] = ROWS(reduce, sum), [ONEPASS_PROD] = ROWS(reduce, prod)},
     .keep = {{keep_8, keep_16, keep_32, keep_64}, {NULL, keep_float_16, keep_float_32, keep_float_64}},
     .compact = {compact_8, compact_16, compact_32, compact_64},
+    .write_past_cache = write_past_cache,
 };

@@ -45,6 +45,7 @@ struct scratch {
     struct block results;
     struct block stored;
     struct block reversed;
+    unsigned char *past_cache; /* where a scan of rows leaves its results instead, past the caches, if not NULL */
     const unsigned char *next_input;
     size_t next_bytes;
 };
@@ -64,6 +65,9 @@ typedef void (*keep_fn)(const void *items, size_t num_items, const struct range_
 
 /* Writes the kept items to out, which has line_bytes of slack, and returns how many. */
 typedef size_t (*compact_fn)(const void *items, size_t num_items, const uint64_t *bits, void *out);
+
+/* As memcpy. Writes past the caches are in order with other memory accesses only after host_end_writes. */
+typedef void (*write_fn)(void *dst, const void *src, size_t num_bytes);
 
 enum { num_sizes = 4 }; /* tables by item size: index is the base-2 logarithm */
 enum { num_lane_sizes = 4 };
@@ -87,6 +91,8 @@ struct host_kernels {
 
     keep_fn keep[2][num_sizes]; /* [floating][size] */
     compact_fn compact[num_sizes];
+
+    write_fn write_past_cache;
 };
 
 extern const struct host_kernels host_kernels_generic;

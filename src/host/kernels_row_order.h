@@ -5,18 +5,25 @@
  *
  * ACC           accumulator type
  * BITS          unsigned integer of its size
+ * VECTOR, WIDTH of kernels_vectors.h, and how many accumulators are in one
+ * WITH_ONE_NAN  of kernels_vectors.h, for its type
  * LANE_ITEMS    items in a lane: k of ORDER.md
- * COMBINE(x, y) x op y
+ * COMBINE(x, y) x op y, of accumulators and of vectors of them
  * NOTHING       the exact identity
  * NAME(x)       x with the instance's suffix
  *
- * A block holds several rows, and each step is done for all of them before the next, with the lanes of a row side by
- * side: one loop over 32 lanes, which compilers turn into vector code.
+ * The idea: vectors across lanes. The k vectors that hold WIDTH neighbouring lanes are taken apart into one of their
+ * first items, one of their second ones and so on, and results are put together again in the same way.
  */
+typedef VECTOR NAME(vector);
+typedef ACC NAME(unaligned) __attribute__((vector_size(wide_bytes), aligned(sizeof(ACC))));
+typedef BITS NAME(places) __attribute__((vector_size(wide_bytes)));
+
 enum {
     NAME(row_items) = LANE_ITEMS * row_lanes,
     NAME(max_rows) = block_bytes / (int)sizeof(ACC) / NAME(row_items),
-    NAME(pitch) = row_lanes + 16 /* before the lanes of a row stand 16 times nothing */
+    NAME(row_vectors) = row_lanes / WIDTH, /* that hold one accumulator for each lane of a row */
+    NAME(group_items) = LANE_ITEMS * WIDTH /* in the lanes of one vector */
 };
 
 static inline ACC NAME(from_bits)(uint64_t bits)
@@ -39,101 +46,145 @@ static uint64_t NAME(combine)(uint64_t left, uint64_t right)
     return NAME(to_bits)(COMBINE(NAME(from_bits)(left), NAME(from_bits)(right)));
 }
 
-/* Lane sums, those of a row side by side, the rows `pitch` apart. */
-static inline void NAME(fold_lanes)(const ACC *restrict items, ACC *restrict sums, size_t num_rows, size_t pitch)
+/* lanes[j]: item j of each of WIDTH lanes. Each round parts the accumulators at even places from those at odd ones, so
+ * that the last bit of a place becomes its first; in the end the bits of j stand before those of the lane. */
+static inline void NAME(load_lanes)(const ACC *items, NAME(vector) lanes[LANE_ITEMS])
 {
-    for (size_t row = 0; row < num_rows; row++) {
-        const ACC *x = items + row * NAME(row_items);
-        ACC *lane_sums = sums + row * pitch;
-        for (int lane = 0; lane < row_lanes; lane++) {
-            ACC sum = x[(size_t)lane * LANE_ITEMS];
-            for (int j = 1; j < LANE_ITEMS; j++)
-                sum = COMBINE(sum, x[lane * LANE_ITEMS + j]);
-            lane_sums[lane] = sum;
+    for (int i = 0; i < LANE_ITEMS; i++)
+        lanes[i] = ((const NAME(unaligned) *)items)[i];
+    for (int round = 1; round < LANE_ITEMS; round *= 2) {
+        NAME(vector) parted[LANE_ITEMS];
+        for (int i = 0; i < LANE_ITEMS / 2; i++) {
+            parted[i] = SHUFFLE(WIDTH, lanes[2 * i], lanes[2 * i + 1], EVERY_SECOND, 0);
+            parted[LANE_ITEMS / 2 + i] = SHUFFLE(WIDTH, lanes[2 * i], lanes[2 * i + 1], EVERY_SECOND, 1);
         }
+        for (int i = 0; i < LANE_ITEMS; i++)
+            lanes[i] = parted[i];
     }
 }
 
-/* One step of Kogge-Stone; the nothing before each row stands for the lanes that are not there. */
-static inline void NAME(combine_lanes)(const ACC *restrict src, ACC *restrict dst, size_t num_rows, int distance)
+/* The way back. Past the caches, results are a multiple of wide_bytes. */
+static inline void NAME(store_lanes)(NAME(vector) lanes[LANE_ITEMS], ACC *results, bool past_cache)
 {
-    for (size_t row = 0; row < num_rows; row++) {
-        const ACC *later = src + row * NAME(pitch) + 16;
-        const ACC *earlier = later - distance;
-        ACC *sums = dst + row * NAME(pitch) + 16;
-        for (int lane = 0; lane < row_lanes; lane++)
-            sums[lane] = COMBINE(earlier[lane], later[lane]);
+    for (int round = 1; round < LANE_ITEMS; round *= 2) {
+        NAME(vector) joined[LANE_ITEMS];
+        for (int i = 0; i < LANE_ITEMS / 2; i++) {
+            joined[2 * i] = SHUFFLE(WIDTH, lanes[i], lanes[LANE_ITEMS / 2 + i], BY_TURNS, 0);
+            joined[2 * i + 1] = SHUFFLE(WIDTH, lanes[i], lanes[LANE_ITEMS / 2 + i], BY_TURNS, WIDTH / 2);
+        }
+        for (int i = 0; i < LANE_ITEMS; i++)
+            lanes[i] = joined[i];
+    }
+    if (past_cache) {
+        for (int i = 0; i < LANE_ITEMS; i++)
+            STREAM_VECTOR(results + i * WIDTH, lanes[i]);
+    } else {
+        for (int i = 0; i < LANE_ITEMS; i++)
+            ((NAME(unaligned) *)results)[i] = lanes[i];
     }
 }
 
-/* Inclusive sums over the lanes of each row, in lanes[1]. */
-static inline void NAME(scan_lanes)(const ACC *items, ACC lanes[2][NAME(max_rows) * NAME(pitch)], size_t num_rows)
+/* The sums of WIDTH lanes. */
+static inline NAME(vector) NAME(fold_lanes)(const NAME(vector) lanes[LANE_ITEMS])
 {
-    for (size_t row = 0; row < num_rows; row++)
-        for (size_t i = 0; i < 16; i++)
-            lanes[0][row * NAME(pitch) + i] = lanes[1][row * NAME(pitch) + i] = NOTHING;
-    NAME(fold_lanes)(items, lanes[0] + 16, num_rows, NAME(pitch));
-    NAME(combine_lanes)(lanes[0], lanes[1], num_rows, 1);
-    NAME(combine_lanes)(lanes[1], lanes[0], num_rows, 2);
-    NAME(combine_lanes)(lanes[0], lanes[1], num_rows, 4);
-    NAME(combine_lanes)(lanes[1], lanes[0], num_rows, 8);
-    NAME(combine_lanes)(lanes[0], lanes[1], num_rows, 16);
+    NAME(vector) sums = lanes[0];
+    for (int j = 1; j < LANE_ITEMS; j++)
+        sums = COMBINE(sums, lanes[j]);
+    return sums;
 }
 
-/* From the sum of everything before each lane to the results of its items. */
-static inline void NAME(finish_lanes)(const ACC *restrict items, const ACC *restrict before, ACC *restrict results,
-                                      ACC prefix, bool is_exclusive)
+/* What stands `distance` lanes before those of sums[i]. */
+#define LANES_BEFORE(sums, i, distance)                                                          \
+    SHUFFLE(WIDTH, (sums)[(i) - (distance) / WIDTH - 1], (sums)[(i) - (distance) / WIDTH], FROM, \
+            WIDTH - (distance) % WIDTH)
+
+/* One step of Kogge-Stone: from the last vector on, so that what comes before is still as it was. */
+#define COMBINE_LANES(sums, distance)                \
+    for (int i = NAME(row_vectors) - 1; i >= 0; i--) \
+    (sums)[i] = COMBINE(LANES_BEFORE(sums, i, distance), (sums)[i])
+
+/* Scans a row and returns its sum. Asks for the row of input at `next`. */
+static inline ACC NAME(scan_row)(const ACC *items, ACC *results, bool past_cache, ACC prefix, bool is_exclusive,
+                                 const unsigned char *next)
 {
-    for (int lane = 0; lane < row_lanes; lane++) {
-        ACC sum = COMBINE(prefix, before[lane]);
+    /* Before the sums stands nothing, in place of lanes that are not there. */
+    enum { num_before = row_lanes / 2 / WIDTH + 1 };
+    enum { vectors_a_line = NAME(row_vectors) * LANE_ITEMS / (row_bytes / line_bytes) }; /* of results and of input */
+    NAME(vector) lanes[NAME(row_vectors)][LANE_ITEMS], padded[num_before + NAME(row_vectors)];
+    NAME(vector) *sums = padded + num_before;
+    for (int i = 0; i < num_before; i++)
+        padded[i] = (ACC)NOTHING - (NAME(vector)){ 0 }; /* -0.0 + 0 would be 0 */
+    for (int i = 0; i < NAME(row_vectors); i++) {
+        NAME(load_lanes)(items + i * NAME(group_items), lanes[i]);
+        sums[i] = NAME(fold_lanes)(lanes[i]);
+    }
+    COMBINE_LANES(sums, 1);
+    COMBINE_LANES(sums, 2);
+    COMBINE_LANES(sums, 4);
+    COMBINE_LANES(sums, 8);
+    COMBINE_LANES(sums, 16);
+    for (int i = 0; i < NAME(row_vectors); i++) {
+        NAME(vector) sum = COMBINE(prefix, LANES_BEFORE(sums, i, 1));
         for (int j = 0; j < LANE_ITEMS; j++) {
-            ACC next = COMBINE(sum, items[lane * LANE_ITEMS + j]);
-            results[lane * LANE_ITEMS + j] = is_exclusive ? sum : next;
-            sum = next;
+            NAME(vector) inclusive = COMBINE(sum, lanes[i][j]);
+            lanes[i][j] = is_exclusive ? sum : inclusive;
+            if (LANE_ITEMS * sizeof(ACC) == lane_bytes || sizeof(ACC) == 8) /* others are converted to 16 bits */
+                lanes[i][j] = WITH_ONE_NAN(lanes[i][j]);
+            sum = inclusive;
+            if ((i * LANE_ITEMS + j) % vectors_a_line == 0)
+                __builtin_prefetch(next + (i * LANE_ITEMS + j) / vectors_a_line * line_bytes);
         }
+        NAME(store_lanes)(lanes[i], results + i * NAME(group_items), past_cache);
+    }
+    return sums[NAME(row_vectors) - 1][WIDTH - 1];
+}
+
+static inline void NAME(scan_rows)(struct scratch *scratch, const ACC *items, size_t num_items, bool is_exclusive,
+                                   struct running_sum *sum)
+{
+    bool past_cache = scratch->past_cache != NULL;
+    ACC *results = (ACC *)(past_cache ? scratch->past_cache : scratch->results.items);
+    size_t num_rows = (num_items + NAME(row_items) - 1) / NAME(row_items);
+    for (size_t row = 0; row < num_rows; row++) {
+        size_t first = row * NAME(row_items);
+        ACC row_sum = NAME(scan_row)(items + first, results + first, past_cache, NAME(from_bits)(sum->prefix),
+                                     is_exclusive, scratch->next_input + row * row_bytes);
+        sum_add(sum, NAME(combine), NAME(to_bits)(row_sum));
     }
 }
 
-static void NAME(scan)(struct scratch *scratch, const void *input, size_t num_items, bool is_exclusive,
+static void NAME(scan)(struct scratch *scratch, const void *items, size_t num_items, bool is_exclusive,
                        struct running_sum *sum)
 {
-    _Alignas(line_bytes) ACC lanes[2][NAME(max_rows) * NAME(pitch)];
-    const ACC *items = input;
-    ACC *results = (ACC *)scratch->results.items;
-    size_t num_rows = (num_items + NAME(row_items) - 1) / NAME(row_items);
-    NAME(scan_lanes)(items, lanes, num_rows);
-    size_t next_step = scratch->next_bytes / num_rows;
-    for (size_t row = 0; row < num_rows; row++) {
-        for (size_t i = row * next_step; i < (row + 1) * next_step; i += line_bytes)
-            __builtin_prefetch(scratch->next_input + i);
-        const ACC *inclusive = lanes[1] + row * NAME(pitch) + 16;
-        size_t first = row * NAME(row_items);
-        ACC prefix = NAME(from_bits)(sum->prefix);
-        if (is_exclusive)
-            NAME(finish_lanes)(items + first, inclusive - 1, results + first, prefix, true);
-        else
-            NAME(finish_lanes)(items + first, inclusive - 1, results + first, prefix, false);
-        sum_add(sum, NAME(combine), NAME(to_bits)(inclusive[row_lanes - 1]));
-    }
+    if (is_exclusive)
+        NAME(scan_rows)(scratch, items, num_items, true, sum);
+    else
+        NAME(scan_rows)(scratch, items, num_items, false, sum);
 }
 
-/* The row's sum is a balanced tree over its lanes: half as many sums at each step. */
-static inline void NAME(halve)(const ACC *restrict src, ACC *restrict dst, size_t num_sums)
-{
-    for (size_t i = 0; i < num_sums; i++)
-        dst[i] = COMBINE(src[2 * i], src[2 * i + 1]);
-}
-
+/* A row's sum is a balanced tree over its lanes. Each of its levels halves the vectors of all rows together. */
 static void NAME(reduce)(const void *items, size_t num_items, struct running_sum *sum)
 {
-    _Alignas(line_bytes) ACC sums[2][NAME(max_rows) * row_lanes];
+    enum { max_vectors = NAME(max_rows) * NAME(row_vectors) };
+    NAME(vector) sums[max_vectors];
     size_t num_rows = (num_items + NAME(row_items) - 1) / NAME(row_items);
-    NAME(fold_lanes)(items, sums[0], num_rows, row_lanes);
-    NAME(halve)(sums[0], sums[1], num_rows * 16);
-    NAME(halve)(sums[1], sums[0], num_rows * 8);
-    NAME(halve)(sums[0], sums[1], num_rows * 4);
-    NAME(halve)(sums[1], sums[0], num_rows * 2);
-    NAME(halve)(sums[0], sums[1], num_rows);
+    size_t num_vectors = num_rows * NAME(row_vectors);
+    for (size_t i = 0; i < num_vectors; i++) {
+        NAME(vector) lanes[LANE_ITEMS];
+        NAME(load_lanes)((const ACC *)items + i * NAME(group_items), lanes);
+        sums[i] = NAME(fold_lanes)(lanes);
+    }
+    for (int num_lanes = row_lanes; num_lanes > 1; num_lanes /= 2) {
+        if (num_vectors % 2 != 0)
+            sums[num_vectors] = sums[num_vectors - 1]; /* anything */
+        num_vectors = (num_vectors + 1) / 2;
+        for (size_t i = 0; i < num_vectors; i++)
+            sums[i] = COMBINE(SHUFFLE(WIDTH, sums[2 * i], sums[2 * i + 1], EVERY_SECOND, 0),
+                              SHUFFLE(WIDTH, sums[2 * i], sums[2 * i + 1], EVERY_SECOND, 1));
+    }
     for (size_t row = 0; row < num_rows; row++)
-        sum_add(sum, NAME(combine), NAME(to_bits)(sums[1][row]));
+        sum_add(sum, NAME(combine), NAME(to_bits)(((ACC *)sums)[row]));
 }
+
+#undef LANES_BEFORE
+#undef COMBINE_LANES

@@ -69,6 +69,13 @@ struct plan plan_of(const struct host_kernels *kernels, const struct reduce_call
     };
     plan.row_items = row_bytes / plan.in_size;
     plan.block_items = block_bytes / plan.acc_size;
+    plan.scan_items = plan.block_items;
+    if (!is_ordered) {
+        /* Writes wait for memory, and what is computed meanwhile is only what follows within some hundred instructions
+         * (int64, two threads: 33.2 ms with blocks of 4096 bytes, 30.4 with 1024; EPYC 9004, 2026-11-30). */
+        size_t small = block_bytes / 4 / plan.acc_size;
+        plan.scan_items = small > plan.row_items ? small : plan.row_items;
+    }
     plan.reverse_in = kernels->reverse[log2_of(plan.in_size)];
     plan.reverse_out = kernels->reverse[log2_of(plan.out_size)];
 
@@ -92,6 +99,8 @@ struct plan plan_of(const struct host_kernels *kernels, const struct reduce_call
         plan.scan = kernels->scan[op][acc_type];
         plan.reduce = kernels->reduce[op][acc_type];
     }
+
+    plan.scans_to_outputs = plan.store == NULL || (is_ordered && out_type == acc_type && plan.in_size >= 4);
 
     uint64_t identity = accumulator_of(load_output, identity_bits(op, out_type));
     bool is_floating_sum = is_ordered && op == ONEPASS_SUM;
@@ -131,27 +140,35 @@ const void *plan_load(const struct plan *plan, struct scratch *scratch, const vo
     return scratch->items.items;
 }
 
-void plan_reduce(const struct plan *plan, struct scratch *scratch, const unsigned char *src, uint64_t num_items,
-                 bool reverse, struct running_sum *sum)
-{
-    while (num_items > 0) {
-        size_t block = num_items < plan->block_items ? (size_t)num_items : plan->block_items;
-        const unsigned char *first = reverse ? src + (num_items - block) * plan->in_size : src;
-        plan->reduce(plan_load(plan, scratch, first, block, block, reverse), block, sum);
-        if (!reverse)
-            src += block * plan->in_size;
-        num_items -= block;
-    }
-}
-
-uint64_t plan_aggregate(const struct plan *plan, const struct running_sum *sum)
+static uint64_t block_sum(const struct plan *plan, const struct running_sum *sum)
 {
     return plan->is_ordered ? sum_of_block(sum, plan->combine) : sum->prefix;
 }
 
-uint64_t plan_total(const struct plan *plan, const struct running_sum *sum)
+/* A tile of a power of two of blocks is two such tiles. Their blocks are taken in turn: at the end of one, the
+ * processor has begun to fetch the next one of its half while it goes through one of the other (int64, one and two
+ * threads: 29.8 and 21.1 ms one after another, 22.8 and 17.8 in turn; less where the pages lie better; EPYC 9004,
+ * 2026-11-30). */
+uint64_t plan_reduce(const struct plan *plan, struct scratch *scratch, const unsigned char *src, uint64_t num_items,
+                     bool reverse)
 {
-    if (!plan->is_ordered || sum->num_added == 0)
-        return sum->prefix;
-    return plan->combine(sum->start[window_levels], sum_of_block(sum, plan->combine));
+    uint64_t num_blocks = num_items / plan->block_items;
+    bool has_halves = num_items % plan->block_items == 0 && num_blocks > 1 && (num_blocks & (num_blocks - 1)) == 0;
+    uint64_t num_sums = has_halves ? 2 : 1;
+    uint64_t part_items = num_items / num_sums;
+    struct running_sum sums[2];
+    sum_start(&sums[0], plan->nothing);
+    sum_start(&sums[1], plan->nothing);
+    for (uint64_t first = 0; first < part_items; first += plan->block_items) {
+        uint64_t rest = part_items - first;
+        size_t block = rest < plan->block_items ? (size_t)rest : plan->block_items;
+        for (uint64_t i = 0; i < num_sums; i++) {
+            uint64_t position = i * part_items + first;
+            uint64_t lowest = reverse ? num_items - position - block : position;
+            const unsigned char *items = src + lowest * plan->in_size;
+            plan->reduce(plan_load(plan, scratch, items, block, block, reverse), block, &sums[i]);
+        }
+    }
+    uint64_t sum = block_sum(plan, &sums[0]);
+    return has_halves ? plan->combine(sum, block_sum(plan, &sums[1])) : sum;
 }

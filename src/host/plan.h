@@ -9,10 +9,12 @@
 struct plan {
     size_t in_size, acc_size, out_size;
     size_t row_items;   /* in a row of ORDER.md */
-    size_t block_items; /* that the kernels take at once: whole rows */
+    size_t block_items; /* whole rows that fit a block */
+    size_t scan_items;  /* whole rows that are scanned, and then written, at once */
     bool loads_copy;    /* loading changes nothing, so items can be reduced where they lie */
     convert_fn load;
-    convert_fn store; /* NULL if accumulators are outputs already */
+    convert_fn store;      /* NULL if accumulators are outputs already */
+    bool scans_to_outputs; /* results of scan are outputs already */
     convert_fn reverse_in, reverse_out;
     combine_fn combine;
     scan_fn scan;
@@ -34,14 +36,8 @@ void plan_store_one(const struct plan *plan, uint64_t accumulator, void *out);
 const void *plan_load(const struct plan *plan, struct scratch *scratch, const void *src, size_t num_items,
                       size_t num_positions, bool reverse);
 
-/* Moves sum on over num_items items at src, whole rows or the end of the input. */
-void plan_reduce(const struct plan *plan, struct scratch *scratch, const unsigned char *src, uint64_t num_items,
-                 bool reverse, struct running_sum *sum);
-
-/* The sum of what has been added to a running sum that was started with nothing. */
-uint64_t plan_aggregate(const struct plan *plan, const struct running_sum *sum);
-
-/* H of ORDER.md behind the last window that a sum over a whole input has begun. */
-uint64_t plan_total(const struct plan *plan, const struct running_sum *sum);
+/* The sum of num_items items at src, a tile or the end of the input, but at least one. */
+uint64_t plan_reduce(const struct plan *plan, struct scratch *scratch, const unsigned char *src, uint64_t num_items,
+                     bool reverse);
 
 #endif

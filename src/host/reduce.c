@@ -11,7 +11,6 @@ struct reduce_job {
     uint64_t tile_items;
     uint64_t num_tiles;
     uint64_t tiles_per_window;
-    uint64_t total; /* the result, if one thread does it all */
 };
 
 static struct walker start_walker(const struct reduce_job *job)
@@ -28,21 +27,10 @@ static void reduce_tiles(void *argument, int thread_idx)
     while (walker_draw(&walker, job->num_tiles, &tile_idx)) {
         uint64_t first = tile_idx * job->tile_items;
         uint64_t rest = job->num_items - first;
-        struct running_sum sum;
-        sum_start(&sum, job->plan.nothing);
-        plan_reduce(&job->plan, scratch, job->in + first * job->plan.in_size,
-                    rest < job->tile_items ? rest : job->tile_items, false, &sum);
-        walker_publish(&walker, tile_idx, plan_aggregate(&job->plan, &sum));
+        uint64_t num_items = rest < job->tile_items ? rest : job->tile_items;
+        walker_publish(&walker, tile_idx,
+                       plan_reduce(&job->plan, scratch, job->in + first * job->plan.in_size, num_items, false));
     }
-}
-
-static void reduce_alone(void *argument, int thread_idx)
-{
-    struct reduce_job *job = argument;
-    struct running_sum sum;
-    sum_start(&sum, job->plan.start);
-    plan_reduce(&job->plan, &job->host->workers[thread_idx].scratch, job->in, job->num_items, false, &sum);
-    job->total = plan_total(&job->plan, &sum);
 }
 
 onepass_result host_reduce(onepass_context *ctx, const struct reduce_call *call)
@@ -51,19 +39,14 @@ onepass_result host_reduce(onepass_context *ctx, const struct reduce_call *call)
     struct reduce_job job = { .host = host, .in = call->d_in, .num_items = host_num_items(host, call->count) };
     job.plan = plan_of(host->kernels, call, job.num_items > 0);
     int num_threads = host_num_threads(host, job.num_items * job.plan.in_size);
-    if (num_threads == 1) {
-        pool_run(host->pool, 1, reduce_alone, &job);
-    } else {
-        uint64_t num_rows = (job.num_items + job.plan.row_items - 1) / job.plan.row_items;
-        uint64_t rows = host_tile_units(num_rows, 16, tile_rows, num_threads);
-        job.tile_items = rows * job.plan.row_items;
-        job.tiles_per_window = window_rows / rows;
-        job.num_tiles = (num_rows + rows - 1) / rows;
-        pool_run(host->pool, num_threads, reduce_tiles, &job);
-        struct walker walker = start_walker(&job);
-        job.total = walker_total(&walker, job.num_tiles);
-        lookback_finish(&host->lookback);
-    }
-    plan_store_one(&job.plan, job.total, call->d_out);
+    uint64_t num_rows = (job.num_items + job.plan.row_items - 1) / job.plan.row_items;
+    uint64_t rows = host_tile_units(num_rows, 16, tile_rows, num_threads);
+    job.tile_items = rows * job.plan.row_items;
+    job.tiles_per_window = window_rows / rows;
+    job.num_tiles = (num_rows + rows - 1) / rows;
+    pool_run(host->pool, num_threads, reduce_tiles, &job);
+    struct walker walker = start_walker(&job);
+    plan_store_one(&job.plan, walker_total(&walker, job.num_tiles), call->d_out);
+    lookback_finish(&host->lookback);
     return ONEPASS_SUCCESS;
 }

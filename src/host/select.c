@@ -18,7 +18,7 @@ struct select_job {
     uint64_t num_items;
     uint64_t tile_items;
     uint64_t num_tiles;
-    bool past_cache;
+    write_fn write;
     uint64_t num_selected; /* set by the thread that has the last tile */
 };
 
@@ -76,7 +76,7 @@ static void write_indices(const struct select_job *job, struct worker *worker, u
             for (size_t j = 0; j < num; j++)
                 ((uint64_t *)buffer)[j] = first + indices[j];
         }
-        host_write(out + i * size, buffer, num * size, job->past_cache);
+        job->write(out + i * size, buffer, num * size);
     }
 }
 
@@ -89,8 +89,8 @@ static void write_tile(const struct select_job *job, struct worker *worker, uint
     uint64_t room = call->capacity - place;
     size_t num_written = num_kept < room ? num_kept : (size_t)room;
     if (call->d_out != NULL)
-        host_write((unsigned char *)call->d_out + place * job->item_size, worker->kept_items,
-                   num_written * job->item_size, job->past_cache);
+        job->write((unsigned char *)call->d_out + place * job->item_size, worker->kept_items,
+                   num_written * job->item_size);
     if (call->d_out_indices != NULL)
         write_indices(job, worker, first, place, num_written);
 }
@@ -161,7 +161,7 @@ onepass_result host_select(onepass_context *ctx, const struct select_call *call)
         job.decides_size = 1;
     }
     uint64_t num_bytes = job.num_items * (job.decides_size + item_size);
-    job.past_cache = host_writes_past_cache(host, num_bytes);
+    job.write = host_writer(host, num_bytes);
     int num_threads = host_num_threads(host, num_bytes);
     uint64_t most = tile_bytes / item_size < select_tile_items ? tile_bytes / item_size : select_tile_items;
     job.tile_items = host_tile_units(job.num_items, select_block_items, most, num_threads);
