@@ -105,9 +105,9 @@ static void *copy_part(void *argument)
     return NULL;
 }
 
-static uint64_t sum_words(const char *from, size_t num_bytes)
+static uint64_t sum_words(const void *from, size_t num_bytes)
 {
-    const uint64_t *words = (const uint64_t *)(const void *)from;
+    const uint64_t *words = from;
     uint64_t sum = 0;
     for (size_t i = 0; i < num_bytes / sizeof(uint64_t); i++) {
         sum += words[i];

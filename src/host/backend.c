@@ -27,8 +27,8 @@ static int num_cores(void)
     return online > 0 ? (int)online : 1;
 }
 
-/* What one thread may count on. sysconf may give the sum over all of a machine's last-level caches (320 MiB where a core
- * has 32: EPYC 9004, glibc 2.36), so no more than is usual for one. */
+/* What one thread may count on. sysconf may give the sum over all of a machine's last-level caches (320 MiB where a
+ * core has 32: EPYC 9004, glibc 2.36), so no more than is usual for one. */
 static uint64_t last_level_cache_bytes(void)
 {
     const uint64_t usual = 32u << 20;
