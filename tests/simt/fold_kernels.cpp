@@ -11,7 +11,7 @@ namespace fold_kernels
 namespace
 {
 
-constexpr uint64_t max_tiles = 1 << 14, max_windows = 1 << 12;
+constexpr uint64_t max_tiles = 1 << 12, max_windows = 1 << 8;
 constexpr size_t h200_shared_bytes = 227 * 1024;
 
 /* One workspace for all cases: as the library's, but small. */
@@ -57,16 +57,37 @@ uint64_t item_bits(onepass_type type, uint64_t bits)
     return value_bits(type, value);
 }
 
-/* Bytes at a given distance from a 16-byte boundary, ending exactly where the memory ends. */
+/* Bytes at a given distance from a 16-byte boundary, with `around` more on both sides. */
 struct placed_bytes {
     std::vector<unsigned char> memory;
     unsigned char *data;
-    placed_bytes(size_t num_bytes, size_t shift, size_t around)
+    size_t size;
+    placed_bytes(size_t num_bytes, size_t shift, size_t around) : size(num_bytes)
     {
         memory.assign(around + 32 + num_bytes + around, 0x5c);
         const uintptr_t first = (uintptr_t)memory.data() + around;
         data = memory.data() + around + (16 - first % 16) % 16 + shift % 16;
         memory.resize((size_t)(data - memory.data()) + num_bytes + around);
+    }
+    placed_bytes(const placed_bytes &) = delete;
+    ~placed_bytes()
+    {
+        show_surroundings();
+    }
+    /* Lets ASan see accesses to what lies around them: after them to the byte, before them to whole 8 bytes. */
+    void hide_surroundings()
+    {
+#if defined(SIMT_ASAN)
+        const size_t before = (size_t)(data - memory.data());
+        ASAN_POISON_MEMORY_REGION(memory.data(), before / 8 * 8);
+        ASAN_POISON_MEMORY_REGION(data + size, memory.capacity() - before - size);
+#endif
+    }
+    void show_surroundings()
+    {
+#if defined(SIMT_ASAN)
+        ASAN_UNPOISON_MEMORY_REGION(memory.data(), memory.capacity());
+#endif
     }
 };
 
@@ -178,7 +199,11 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
 
     const size_t shared_bytes = instance.shared_bytes + (size_t)params.num_slots * instance.slot_bytes;
     const fold_kernel kernel = instance.kernel;
+    in.hide_surroundings();
+    out.hide_surroundings();
     harness::launch_grid({ num_blocks, instance.block_threads, shared_bytes, [=] { kernel(params); } });
+    in.show_surroundings();
+    out.show_surroundings();
 
     uint64_t at = 0;
     while (at < out.memory.size() && out.memory[at] == expected[at])

@@ -223,4 +223,16 @@ TEST(an_operator_that_does_not_commute)
     for (const oracle::affine &item : in)
         sum = oracle::compose()(sum, item);
     CHECK(harness::same_bits(total, sum), "the reduction of %llu items", (unsigned long long)num_items);
+
+    /* One block alone, from an initial value. */
+    const oracle::affine initial = { 5, 7 };
+    params.max_items = 1 + random.next() % 256;
+    params.start = START_BITS;
+    params.initial = bits_as<uint64_t>(initial);
+    params.alone = 1;
+    harness::launch(reduce_kernel<compose_fold, reduce_shape>, 1, reduce_shape::block_threads, shared_bytes, params);
+    sum = initial;
+    for (uint64_t i = 0; i < params.max_items; ++i)
+        sum = oracle::compose()(sum, in[i]);
+    CHECK(harness::same_bits(total, sum), "the reduction of %llu items alone", (unsigned long long)params.max_items);
 }
