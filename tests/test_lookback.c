@@ -200,6 +200,38 @@ static void a_walker_far_behind_catches_up(void **unused)
     lookback_destroy(&lookback);
 }
 
+enum { many_tiles = 4000000 / TEST_SLOWNESS };
+
+static void *draw_only(void *argument)
+{
+    struct launch *launch = argument;
+    struct walker walker = walker_of(launch);
+    uint64_t tile_idx, num_drawn = 0;
+    while (walker_draw(&walker, many_tiles, &tile_idx))
+        num_drawn++;
+    return (void *)(uintptr_t)num_drawn;
+}
+
+/* Tickets as fast as they can be drawn, so that threads meet in the middle of a draw. */
+static void every_tile_is_drawn_once(void **unused)
+{
+    (void)unused;
+    static struct launch launch;
+    struct lookback lookback = new_lookback();
+    launch = (struct launch){ .lookback = &lookback, .tiles_per_window = 16 };
+    pthread_t threads[max_threads];
+    uint64_t num_drawn = 0;
+    for (int i = 0; i < max_threads; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_only, &launch), 0);
+    for (int i = 0; i < max_threads; i++) {
+        void *drawn;
+        pthread_join(threads[i], &drawn);
+        num_drawn += (uintptr_t)drawn;
+    }
+    assert_int_equal(num_drawn, many_tiles);
+    lookback_destroy(&lookback);
+}
+
 /* A value travels in two words. A reader that finds only one of them, whichever it is, waits for the other. */
 static void half_a_value_is_not_taken(void **unused)
 {
@@ -234,6 +266,7 @@ int main(void)
         cmocka_unit_test(leftovers_of_earlier_launches_are_not_seen),
         cmocka_unit_test(epochs_begin_again_after_the_last),
         cmocka_unit_test(a_walker_far_behind_catches_up),
+        cmocka_unit_test(every_tile_is_drawn_once),
         cmocka_unit_test(half_a_value_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
