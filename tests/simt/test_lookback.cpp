@@ -240,20 +240,21 @@ TEST(an_operator_that_does_not_commute)
     CHECK(harness::same_bits(total, sum), "the reduction of %llu items", (unsigned long long)num_items);
 
     /* In one window: a block for each four rows of 64 items, or one for all, from an initial value. */
-    for (unsigned num_tiles : { 1u, 2 + (unsigned)(random.next() % 38) }) {
+    for (unsigned i = 0; i < 4; ++i) {
+        const unsigned num_tiles = i < 2 ? 1 : 2 + (unsigned)(random.next() % 38);
         const oracle::affine initial = { 5, 7 };
         params.start = START_BITS;
         params.initial = bits_as<uint64_t>(initial);
         params.tile_rows = 4;
         params.pipeline.max_items = num_tiles * 256 - random.next() % 256;
-        params.is_reduction = random.next() % 2;
+        params.is_reduction = i % 2;
         params.reverse = !params.is_reduction && random.next() % 2;
         params.out = params.is_reduction ? &total : out.data();
         harness::launch(one_window_kernel<compose_fold>, num_tiles, 4 * warp_threads,
                         sizeof(one_window_shared<oracle::affine>), params);
         sum = initial;
-        for (uint64_t i = 0; i < params.pipeline.max_items; ++i) {
-            const uint64_t at = params.reverse ? params.pipeline.max_items - 1 - i : i;
+        for (uint64_t j = 0; j < params.pipeline.max_items; ++j) {
+            const uint64_t at = params.reverse ? params.pipeline.max_items - 1 - j : j;
             sum = oracle::compose()(sum, in[at]);
             CHECK(params.is_reduction || harness::same_bits(out[at], sum), "output %llu of %llu in one window",
                   (unsigned long long)at, (unsigned long long)params.pipeline.max_items);

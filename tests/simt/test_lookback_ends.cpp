@@ -79,3 +79,17 @@ TEST(clearing_waits_for_all_warps)
         run_and_compare(c, sums, 2 + (unsigned)(random.next() % 4));
     }
 }
+
+/* The same in one window, where a block that is done with its walk counts itself before it writes. */
+TEST(clearing_waits_for_all_walks)
+{
+    const fold_table sums = sums_of<uint32_t>(ONEPASS_U32);
+    harness::random_bits random = { harness::how.seed };
+    for (int i = 0; i < 12; ++i) {
+        run_case c = any_case(ONEPASS_SUM, ONEPASS_U32, ONEPASS_U32, random);
+        c.count = 0;
+        c.num_items = 128 * (65 + random.next() % 40);
+        c.epoch = EPOCH_LAST;
+        run_and_compare(c, sums, 0);
+    }
+}
