@@ -36,6 +36,8 @@ struct launch {
     uint64_t num_tiles, tiles_per_window, initial;
     uint64_t aggregates[max_tiles];
     uint64_t prefixes[max_tiles]; /* what the walk found */
+    atomic_int num_draws[max_tiles];
+    bool is_read[max_tiles]; /* each by the thread that drew the tile, before it publishes */
 };
 
 static void new_values(struct launch *launch, uint64_t *state)
@@ -44,6 +46,8 @@ static void new_values(struct launch *launch, uint64_t *state)
     for (uint64_t i = 0; i < launch->num_tiles; i++) {
         launch->aggregates[i] = prop_random(state) | UINT64_C(1) << 32; /* an odd factor forgets nothing */
         launch->prefixes[i] = 0;
+        launch->num_draws[i] = 0;
+        launch->is_read[i] = false;
     }
 }
 
@@ -57,8 +61,13 @@ static void *work(void *argument)
     struct launch *launch = argument;
     struct walker walker = walker_of(launch);
     uint64_t tile_idx;
-    while (walker_draw(&walker, launch->num_tiles, &tile_idx))
+    while (walker_draw(&walker, launch->num_tiles, &tile_idx)) {
+        atomic_fetch_add_explicit(&launch->num_draws[tile_idx], 1, memory_order_relaxed);
+        launch->is_read[tile_idx] = true;
         launch->prefixes[tile_idx] = walker_publish_and_walk(&walker, tile_idx, launch->aggregates[tile_idx]);
+        if (tile_idx > 0 && !launch->is_read[tile_idx - 1])
+            launch->prefixes[tile_idx] = 0; /* what others did before they published has happened before */
+    }
     return NULL;
 }
 
@@ -76,6 +85,7 @@ static void check_prefixes(const struct launch *launch)
     uint64_t prefix = launch->initial;
     for (uint64_t i = 0; i < launch->num_tiles; i++) {
         assert_int_equal(launch->prefixes[i], prefix);
+        assert_int_equal(launch->num_draws[i], 1);
         prefix = compose(prefix, launch->aggregates[i]);
     }
 }
@@ -106,6 +116,12 @@ static void leftovers_of_earlier_launches_are_not_seen(void **unused)
     lookback_destroy(&lookback);
 }
 
+static void check_is_zero(const struct descriptor *descriptor)
+{
+    assert_int_equal(atomic_load(&descriptor->low), 0);
+    assert_int_equal(atomic_load(&descriptor->high), 0);
+}
+
 /* The epochs run out and begin again: what the first launch left in tiles that no later one has touched carries the
  * number that comes again, and must be gone. */
 static void epochs_begin_again_after_the_last(void **unused)
@@ -123,8 +139,10 @@ static void epochs_begin_again_after_the_last(void **unused)
             atomic_store(&lookback.ticket, ticket_pack(EPOCH_LAST - 1, 0));
         assert_int_equal(ticket_epoch(atomic_load(&lookback.ticket)), launches[i].epoch);
         if (i > 0 && launches[i].epoch == 1)
-            for (uint64_t tile_idx = 0; tile_idx < max_tiles; tile_idx++)
-                assert_int_equal(descriptor_status(atomic_load(&lookback.aggregates[tile_idx].low), 1), STATUS_X);
+            for (uint64_t tile_idx = 0; tile_idx < max_tiles; tile_idx++) {
+                check_is_zero(&lookback.aggregates[tile_idx]);
+                check_is_zero(&lookback.starts[tile_idx]);
+            }
         launch = (struct launch){.lookback = &lookback, .num_tiles = launches[i].num_tiles, .tiles_per_window = 16};
         new_values(&launch, &state);
         run_on_threads(&launch, 2);
@@ -154,7 +172,7 @@ static void a_walker_far_behind_catches_up(void **unused)
     (void)unused;
     static struct launch launch;
     struct lookback lookback = new_lookback();
-    launch = (struct launch){.lookback = &lookback, .num_tiles = 1000, .tiles_per_window = 8};
+    launch = (struct launch){.lookback = &lookback, .num_tiles = 1003, .tiles_per_window = 8};
     uint64_t state = 3;
     for (int publishes_starts = 0; publishes_starts < 2; publishes_starts++) {
         new_values(&launch, &state);
@@ -170,6 +188,8 @@ static void a_walker_far_behind_catches_up(void **unused)
         }
         uint64_t prefix = launch.initial;
         for (uint64_t i = 0; i < launch.num_tiles; i++) {
+            if (i == 1000) /* the end of a window; behind it there are 3 tiles more */
+                assert_int_equal(walker_total(&slow, i), prefix);
             if (publishes_starts || i % 333 == 0)
                 assert_int_equal(launch.prefixes[i], prefix);
             prefix = compose(prefix, launch.aggregates[i]);
@@ -180,25 +200,63 @@ static void a_walker_far_behind_catches_up(void **unused)
     lookback_destroy(&lookback);
 }
 
-/* A value travels in two words. A reader that finds only the first of them waits for the second. */
-static void half_a_value_is_not_taken(void **unused)
+enum { many_tiles = 4000000 / TEST_SLOWNESS };
+
+static void *draw_only(void *argument)
+{
+    struct launch *launch = argument;
+    struct walker walker = walker_of(launch);
+    uint64_t tile_idx, num_drawn = 0;
+    while (walker_draw(&walker, many_tiles, &tile_idx))
+        num_drawn++;
+    return (void *)(uintptr_t)num_drawn;
+}
+
+/* Tickets as fast as they can be drawn, so that threads meet in the middle of a draw. */
+static void every_tile_is_drawn_once(void **unused)
 {
     (void)unused;
     static struct launch launch;
     struct lookback lookback = new_lookback();
-    launch = (struct launch){.lookback = &lookback, .num_tiles = 2, .tiles_per_window = 16};
-    uint64_t state = 4;
-    new_values(&launch, &state);
-    atomic_store(&lookback.ticket, ticket_pack(1, 1)); /* tile 0 is this thread's */
-    const uint64_t value = launch.aggregates[0];
-    atomic_store(&lookback.aggregates[0].low, descriptor_pack((uint32_t)value, 1, STATUS_A));
-    pthread_t reader;
-    assert_int_equal(pthread_create(&reader, NULL, work, &launch), 0);
-    nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL); /* time enough to go wrong in */
-    atomic_store(&lookback.aggregates[0].high, descriptor_pack((uint32_t)(value >> 32), 1, STATUS_A));
-    pthread_join(reader, NULL);
-    assert_int_equal(launch.prefixes[1], compose(launch.initial, value));
+    launch = (struct launch){ .lookback = &lookback, .tiles_per_window = 16 };
+    pthread_t threads[max_threads];
+    uint64_t num_drawn = 0;
+    for (int i = 0; i < max_threads; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_only, &launch), 0);
+    for (int i = 0; i < max_threads; i++) {
+        void *drawn;
+        pthread_join(threads[i], &drawn);
+        num_drawn += (uintptr_t)drawn;
+    }
+    assert_int_equal(num_drawn, many_tiles);
     lookback_destroy(&lookback);
+}
+
+/* A value travels in two words. A reader that finds only one of them, whichever it is, waits for the other. */
+static void half_a_value_is_not_taken(void **unused)
+{
+    (void)unused;
+    static struct launch launch;
+    uint64_t state = 4;
+    for (int high_is_first = 0; high_is_first < 2; high_is_first++) {
+        struct lookback lookback = new_lookback();
+        launch = (struct launch){ .lookback = &lookback, .num_tiles = 2, .tiles_per_window = 16 };
+        new_values(&launch, &state);
+        launch.is_read[0] = true;
+        atomic_store(&lookback.ticket, ticket_pack(1, 1)); /* tile 0 is this thread's */
+        const uint64_t value = launch.aggregates[0];
+        const uint64_t words[2] = { descriptor_pack((uint32_t)value, 1, STATUS_A),
+                                    descriptor_pack((uint32_t)(value >> 32), 1, STATUS_A) };
+        _Atomic uint64_t *places[2] = { &lookback.aggregates[0].low, &lookback.aggregates[0].high };
+        atomic_store(places[high_is_first], words[high_is_first]);
+        pthread_t reader;
+        assert_int_equal(pthread_create(&reader, NULL, work, &launch), 0);
+        nanosleep(&(struct timespec){.tv_nsec = 20 * 1000 * 1000}, NULL); /* time enough to go wrong in */
+        atomic_store(places[!high_is_first], words[!high_is_first]);
+        pthread_join(reader, NULL);
+        assert_int_equal(launch.prefixes[1], compose(launch.initial, value));
+        lookback_destroy(&lookback);
+    }
 }
 
 int main(void)
@@ -208,6 +266,7 @@ int main(void)
         cmocka_unit_test(leftovers_of_earlier_launches_are_not_seen),
         cmocka_unit_test(epochs_begin_again_after_the_last),
         cmocka_unit_test(a_walker_far_behind_catches_up),
+        cmocka_unit_test(every_tile_is_drawn_once),
         cmocka_unit_test(half_a_value_is_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

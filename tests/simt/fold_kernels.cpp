@@ -142,7 +142,11 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     space.clamped[0] = space.clamped[1] = 0;
     const uint32_t grid = num_blocks ? num_blocks : shape.num_blocks; /* also more blocks than there are tiles */
     const fold_kernel kernel = chosen.kernel;
+    in.hide_surroundings();
+    out.hide_surroundings();
     harness::launch_grid({ grid, shape.block_threads, shape.shared_bytes, [=] { kernel(params); } });
+    in.show_surroundings();
+    out.show_surroundings();
 
     uint64_t at = 0;
     while (at < out.memory.size() && out.memory[at] == expected[at])

@@ -4,8 +4,8 @@
  *
  * A case says what to compute; a table says with which kernels: the library's own, or the same kernels in other shapes.
  * The way from a case to a kernel's parameters is the library's (src/cuda/fold.c). The workspace outlives cases, so
- * that each finds the leftovers of others, of other types and layouts. Outputs have canaries on both sides; inputs end
- * where their memory ends.
+ * that each finds the leftovers of others, of other types and layouts. Outputs have canaries on both sides; ASan
+ * also sees what is read around inputs and outputs.
  */
 #ifndef ONEPASS_TESTS_SIMT_FOLD_KERNELS_H
 #define ONEPASS_TESTS_SIMT_FOLD_KERNELS_H

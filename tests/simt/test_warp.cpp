@@ -148,6 +148,30 @@ template <typename Key> static void check_groups(unsigned num_keys)
     }
 }
 
+/* Only the lanes of the mask call: the first `count`, in two groups. */
+__global__ void masked_group_kernel(const oracle::affine *in, oracle::affine *out, unsigned count)
+{
+    const unsigned mask = first_lanes(count);
+    if (lane_idx() < count)
+        out[lane_idx()] = group_reduce(in[lane_idx()], lanes_with_same(lane_idx() % 2, mask), op_compose(), mask);
+}
+
+TEST(groups_of_some_lanes)
+{
+    for (unsigned count : { 1u, 2u, 19u, 31u }) {
+        const std::vector<oracle::affine> in = oracle::any_values<oracle::affine>(count, count);
+        harness::device_array<oracle::affine> d_in(in), d_out(in);
+        harness::launch(masked_group_kernel, 1, 32, 0, (const oracle::affine *)d_in.data(), d_out.data(), count);
+        const std::vector<oracle::affine> out = d_out.host();
+        for (size_t i = 0; i < count; ++i) {
+            oracle::affine sum = { 1, 0 };
+            for (size_t k = i % 2; k < count; k += 2)
+                sum = oracle::compose()(sum, in[k]);
+            CHECK(harness::same_bits(out[i], sum), "%u lanes: lane %zu", count, i);
+        }
+    }
+}
+
 TEST(lanes_by_value)
 {
     for (unsigned num_keys : { 1u, 2u, 3u, 9u, 32u, 64u }) {
