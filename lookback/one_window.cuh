@@ -177,6 +177,7 @@ __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
                 const acc scanned = warp_inclusive_scan(fold_items(items, op()), op());
                 const acc sum = op()(shfl_idx(row_start, i), warp_before(scanned, op::identity()));
                 results_of(params, fold, sum, items, results[0]);
+                syncwarp(); /* in place: neighbours have read the lines that a lane writes */
                 results_run.store_rows(results);
             }
             results_run.finish();
