@@ -32,8 +32,9 @@ struct select_shape : pipeline_roles<walkers_, reducers_, writers_, window_tiles
     static constexpr unsigned tile_items = tile_items_, tile_bytes = tile_items * sizeof(Item);
     static constexpr unsigned segment_items = tile_items / writers_, segment_bytes = segment_items * sizeof(Item);
     static constexpr unsigned segment_words = segment_items / 32;
-    static_assert(segment_words * 32 * writers_ == tile_items && segment_words % 4 == 0 && writers_ % reducers_ == 0 &&
-                      writers_ <= 32,
+    static constexpr unsigned batch_words = segment_words < 8 ? segment_words : 8; /* that a writer takes at once */
+    static_assert(segment_words * 32 * writers_ == tile_items && segment_words % 4 == 0 &&
+                      segment_words % batch_words == 0 && writers_ % reducers_ == 0 && writers_ <= 32,
                   "whole lines of words a segment, whole segments a reducer");
 };
 
@@ -197,13 +198,14 @@ ONEPASS_DEVICE void decide_tile(const select_params &params, const select_view<S
     mbar_arrive(&slot.ready); /* every lane, for the words and the counts that it wrote */
 }
 
-/* Kept items of a segment, eight words at a time, so that loads and stores of different words overlap; eight without a
- * kept item cost one branch. Calls visit(kept, ranks, idx): for each bit j of kept, the lane has a kept item whose
+/* Kept items of a segment, some words at a time, so that loads and stores of different words overlap; a batch without
+ * a kept item costs one branch. Calls visit(kept, ranks, idx): for each bit j of kept, the lane has a kept item whose
  * index in the tile is idx + 32 j and whose rank in the segment is ranks[j]. */
 template <typename Shape, typename Slot, typename Visit>
 ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, Visit visit)
 {
     constexpr unsigned block_words = Shape::segment_words < warp_threads ? Shape::segment_words : warp_threads;
+    constexpr unsigned batch = Shape::batch_words;
     const uint32_t before_own = lanes_before();
     unsigned rank = 0;
 #pragma unroll 1
@@ -216,12 +218,12 @@ ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, Visit visi
         const unsigned used = warp_ballot(own_word != 0);
         rank += shfl_idx(counts, warp_threads - 1);
 #pragma unroll 1
-        for (unsigned w = 0; w < block_words; w += 8) {
-            if ((used >> w & 0xff) == 0)
+        for (unsigned w = 0; w < block_words; w += batch) {
+            if ((used >> w & ((1u << batch) - 1)) == 0)
                 continue;
-            unsigned ranks[8], kept = 0;
+            unsigned ranks[batch], kept = 0;
 #pragma unroll
-            for (unsigned j = 0; j < 8; ++j) {
+            for (unsigned j = 0; j < batch; ++j) {
                 const uint32_t word = shfl_idx(own_word, w + j);
                 ranks[j] = shfl_idx(own_rank, w + j) + popc(word & before_own);
                 kept |= (word >> lane_idx() & 1) << j;
@@ -248,9 +250,9 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
 
     if (params.out_indices && num_written != 0) {
         const uint64_t first = tile_idx * Shape::tile_items;
-        for_each_kept<Shape>(slot, segment, [&](unsigned kept, const unsigned(&ranks)[8], unsigned idx) {
+        for_each_kept<Shape>(slot, segment, [&](unsigned kept, const auto &ranks, unsigned idx) {
 #pragma unroll
-            for (unsigned j = 0; j < 8; ++j) {
+            for (unsigned j = 0; j < Shape::batch_words; ++j) {
                 if (!(kept >> j & 1) || ranks[j] >= num_written)
                     continue;
                 if (params.wide_indices)
@@ -268,13 +270,13 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
     const unsigned shift = (unsigned)(out % line_bytes);
     const item *items = reinterpret_cast<const item *>(slot.items + all.shift(params.in));
     item *staged = reinterpret_cast<item *>(staging + shift);
-    for_each_kept<Shape>(slot, segment, [&](unsigned kept, const unsigned(&ranks)[8], unsigned idx) {
-        item own[8];
+    for_each_kept<Shape>(slot, segment, [&](unsigned kept, const auto &ranks, unsigned idx) {
+        item own[Shape::batch_words];
 #pragma unroll
-        for (unsigned j = 0; j < 8; ++j)
+        for (unsigned j = 0; j < Shape::batch_words; ++j)
             own[j] = items[idx + j * 32]; /* kept or not: it is there */
 #pragma unroll
-        for (unsigned j = 0; j < 8; ++j)
+        for (unsigned j = 0; j < Shape::batch_words; ++j)
             if (kept >> j & 1)
                 staged[ranks[j]] = own[j];
     });

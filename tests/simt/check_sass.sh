@@ -37,9 +37,9 @@ expect "one-instruction sum" 'reduce_kernelIiN7onepass6op_SUM' 'REDUX.SUM' 1
 expect "one-instruction minimum" 'reduce_kernelIiN7onepass6op_MIN' 'REDUX.MIN.S32' 1
 expect "lanes by value" 'group_kernelIj' 'MATCH.ANY' 1
 expect "block barriers" 'reduce_kernelIiN7onepass6op_SUM' 'BAR.SYNC' 2
-expect "16-byte loads of rows" 'copy_row_kernelIjj' 'LDG.E.128' 2
-expect "16-byte stores of rows" 'copy_row_kernelIjj' 'STG.E.EF.128' 2
-expect "16-byte stores of widened rows" 'copy_row_kernelIhm' 'STG.E.EF.128' 9
+expect "16-byte loads of rows" 'copy_rows_kernelIjj' 'LDG?.E.128' 2
+expect "16-byte stores of rows" 'copy_rows_kernelIjj' 'STG?.E.EF.128' 1
+expect "16-byte stores of widened rows" 'copy_rows_kernelIhm' 'STG?.E.EF.128' 8
 expect "bulk copy" 'ring_kernelILb1E' 'UBLKCP' 1
 expect "16-byte asynchronous copy" 'ring_kernelILb0E' 'LDGSTS.E.BYPASS.128' 1
 expect "128-bit relaxed load" 'chain_kernelIL9hand_over3E' 'LDG.E.128.STRONG.GPU' 1
