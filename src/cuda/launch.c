@@ -35,7 +35,8 @@ static onepass_result launch(onepass_context *ctx, const char *function, const v
     if (result != ONEPASS_SUCCESS)
         return result;
     cudaError_t error = cudaSuccess;
-    if (shape.shared_bytes > 48 * 1024) /* what every kernel may have */
+    const size_t every_kernel_bytes = 49152; /* of shared memory, without asking */
+    if (shape.shared_bytes > every_kernel_bytes)
         error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)cuda->shared_bytes);
     if (error == cudaSuccess)
         error = cudaLaunchKernel(kernel, (dim3){ shape.num_blocks, 1, 1 }, (dim3){ shape.block_threads, 1, 1 },
