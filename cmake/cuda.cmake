@@ -63,15 +63,14 @@ target_compile_options(onepass_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:
     "SHELL:-Xptxas -warn-spills" "SHELL:-Xptxas -warn-lmem-usage"
     $<$<BOOL:${ONEPASS_WERROR}>:SHELL:-Werror all-warnings>>)
 
-# For tests/check_resources.sh: what each kernel takes of a multiprocessor.
-if(ONEPASS_BUILD_TESTS)
-    set(launcher ${PROJECT_SOURCE_DIR}/cmake/record-resources ${CMAKE_CUDA_COMPILER_LAUNCHER})
-    set_target_properties(onepass_cuda PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
-    set(kernel_sources ${onepass_device_sources})
-    list(FILTER kernel_sources INCLUDE REGEX "[.]cu$")
-    set_source_files_properties(${kernel_sources} PROPERTIES
-        OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/record-resources)
-endif()
+# For tests/check_resources.sh: what each kernel takes of a multiprocessor. Without tests too, since objects that are
+# there already are not built again when tests are asked for.
+set(launcher ${PROJECT_SOURCE_DIR}/cmake/record-resources ${CMAKE_CUDA_COMPILER_LAUNCHER})
+set_target_properties(onepass_cuda PROPERTIES CUDA_COMPILER_LAUNCHER "${launcher}")
+set(kernel_sources ${onepass_device_sources})
+list(FILTER kernel_sources INCLUDE REGEX "[.]cu$")
+set_source_files_properties(${kernel_sources} PROPERTIES
+    OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/record-resources)
 
 set(onepass_cuda_objects $<TARGET_OBJECTS:onepass_cuda>)
 set(onepass_cuda_libraries CUDA::cudart_static)
