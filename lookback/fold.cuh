@@ -85,15 +85,6 @@ template <typename In, typename Out, template <typename> class Operator> struct 
             return with_key(to_accumulator<acc>(item));
     }
 
-    /* Where a scan starts that excludes its items, and what a reduction of none gives. */
-    ONEPASS_DEVICE acc start() const
-    {
-        if constexpr (is_ordinal)
-            return infinity_bits | top_bit; /* of MIN; the key makes it that of MAX */
-        else
-            return op::start();
-    }
-
     /* The sum of a line's items, left to right. */
     ONEPASS_DEVICE acc fold_line(const vec16 &line) const
     {
@@ -121,20 +112,21 @@ template <typename In, typename Out, template <typename> class Operator> struct 
     }
 
   private:
-    static constexpr uint64_t top_bit = (uint64_t)1 << 63, infinity_bits = (uint64_t)0x7ff << 52,
-                              nan_bits = (uint64_t)0xfff << 51;
+    static constexpr uint64_t top_bit = (uint64_t)1 << 63, num_nans_of_a_sign = ((uint64_t)1 << 52) - 1;
 
     /* Numbers to unsigned integers in the same order, -0.0 before +0.0: negative ones have all bits turned round,
-     * others the top bit. Below them all, NaN. Before that the key turns MIN into MAX. */
+     * others the top bit. Of the NaNs half are now below all numbers and half above; moved on by so many they are all
+     * below, and +infinity is the largest integer. Before that the key turns MIN into MAX. */
     ONEPASS_DEVICE uint64_t to_ordinal(double x) const
     {
         const uint64_t bits = bits_as<uint64_t>(x) ^ key;
-        return x != x ? 0 : bits ^ ((uint64_t)((int64_t)bits >> 63) | top_bit);
+        return (bits ^ ((uint64_t)((int64_t)bits >> 63) | top_bit)) + num_nans_of_a_sign;
     }
     ONEPASS_DEVICE double from_ordinal(uint64_t ordinal) const
     {
+        ordinal -= num_nans_of_a_sign;
         const uint64_t bits = ordinal ^ ((uint64_t)((int64_t)~ordinal >> 63) | top_bit);
-        return bits_as<double>(ordinal == 0 ? nan_bits : bits ^ key);
+        return from_accumulator<double>(bits_as<double>(bits ^ key)); /* one NaN */
     }
 
     ONEPASS_DEVICE acc plain_with_key(acc value) const
@@ -177,7 +169,7 @@ template <typename Fold> ONEPASS_DEVICE typename Fold::acc start_of(const fold_p
     case START_NOTHING:
         return Fold::op::identity();
     case START_IDENTITY:
-        return fold.start();
+        return Fold::op::start();
     case START_BITS:
         memcpy(&item, &params.initial, sizeof(item));
         return fold.load_output(item);
@@ -190,7 +182,7 @@ template <typename Fold> ONEPASS_DEVICE typename Fold::acc start_of(const fold_p
 template <typename Fold>
 ONEPASS_DEVICE typename Fold::acc total_start(const fold_params &params, const Fold &fold, uint64_t num_items)
 {
-    return num_items == 0 && params.start == START_NOTHING ? fold.start() : start_of(params, fold);
+    return num_items == 0 && params.start == START_NOTHING ? Fold::op::start() : start_of(params, fold);
 }
 
 } // namespace onepass

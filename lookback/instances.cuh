@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernels there are: for one operator, a scan, a reduction, and one for both in one window, for every pair of
- * types in src/types.h. Pairs that differ in signs only come to the same instance. A file of a few lines for each
- * operator fills its table from here.
+ * Which kernels there are: for one operator, a scan, a reduction, and for both one in one window and one in one tile,
+ * for every pair of types in src/types.h. Pairs that differ in signs only come to the same instance. A file of a few
+ * lines for each operator fills its table from here.
  */
 #ifndef ONEPASS_LOOKBACK_INSTANCES_CUH
 #define ONEPASS_LOOKBACK_INSTANCES_CUH
 
 #include "launch.h"
+#include "one_tile.cuh"
 #include "one_window.cuh"
 #include "reduce.cuh"
 
@@ -57,6 +58,9 @@ template <typename Fold, typename Shapes> constexpr void add_instances(fold_tabl
     table.scan[in_type][out_type] =
         instance_of<Fold, scan_shape>(scan_kernel<Fold, scan_shape, Shapes::template group<Fold>>);
     table.reduce[in_type][out_type] = instance_of<Fold, reduce_shape>(reduce_kernel<Fold, reduce_shape>);
+    using one_tile = one_tile_shape<Fold>;
+    table.one_tile[in_type][out_type] = { one_tile_kernel<Fold>, one_tile::warp_rows * warp_threads * Fold::k,
+                                          one_tile::max_warps, warp_threads * (uint32_t)sizeof(typename Fold::acc) };
     table.one_window[in_type][out_type] = { one_window_kernel<Fold>, row_bytes / sizeof(typename Fold::in),
                                             descriptor_words<typename Fold::acc>,
                                             (uint32_t)sizeof(one_window_shared<typename Fold::acc>) };

@@ -22,7 +22,15 @@ struct fold_instance {
     struct pipeline_needs needs;
 };
 
-/* A kernel for scans and reductions of up to one window: one_window.cuh. */
+/* A kernel for scans and reductions of one tile: one_tile.cuh. */
+struct one_tile_instance {
+    fold_kernel kernel;
+    uint32_t warp_items; /* positions that a warp takes */
+    uint32_t max_warps;
+    uint32_t shared_bytes; /* dynamic shared memory */
+};
+
+/* Likewise of up to one window: one_window.cuh. */
 struct one_window_instance {
     fold_kernel kernel;
     uint32_t row_items;
@@ -34,6 +42,7 @@ struct one_window_instance {
 struct fold_table {
     struct fold_instance scan[num_types][num_types];
     struct fold_instance reduce[num_types][num_types];
+    struct one_tile_instance one_tile[num_types][num_types];
     struct one_window_instance one_window[num_types][num_types];
 };
 

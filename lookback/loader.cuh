@@ -61,6 +61,7 @@ template <typename Shape, typename Shared, typename Fill>
 ONEPASS_DEVICE void run_loader(const pipeline_params &params, uint64_t num_tiles, Shared &shared, Fill fill)
 {
     const uint32_t num_walkers = walkers_in_use<Shape>(params);
+    const uint64_t num_tickets = num_tiles + (uint64_t)num_walkers * gridDim.x;
     ring_cursor at(params.num_slots);
     uint32_t num_ends = 0;
     for (bool is_first = true; num_ends < num_walkers; is_first = false) {
@@ -68,7 +69,7 @@ ONEPASS_DEVICE void run_loader(const pipeline_params &params, uint64_t num_tiles
         mbar_wait(&slot.empty, at.phase ^ 1); /* the first time round it is empty */
         uint64_t ticket = 0;
         if (lane_idx() == 0)
-            ticket = take_ticket(params);
+            ticket = take_ticket(params, num_tickets);
         ticket = shfl_idx(ticket, 0);
         const uint64_t tile_idx = ticket_tile_idx(ticket);
         if (lane_idx() == 0) {

@@ -3,8 +3,7 @@
  * Scan and reduction of up to one window (4 MiB of input): a tile for each block, the textbook's look-back.
  *
  * Here latency counts, and the pipeline's roles would only wait for each other. A warp loads its rows once and keeps
- * them; two barriers lead from the rows' sums to the tile's aggregate and back from its prefix to the rows. In a grid
- * of one block there is no ticket and no descriptor. H200, 2026-11-30, int32, us by graph: 1.0 to 1.4 up to 4096 items.
+ * them; two barriers lead from the rows' sums to the tile's aggregate and back from its prefix to the rows.
  *
  * Forward progress: a tile waits for aggregates of lower tiles only. Their tickets were drawn before, by blocks that
  * run and publish before they wait.
@@ -18,16 +17,16 @@ namespace onepass
 {
 
 template <typename T> struct one_window_shared {
-    T block_sums[ONE_WINDOW_MAX_ROWS];
+    T row_sums[ONE_WINDOW_MAX_ROWS];
     T walk_sums[ONE_WINDOW_MAX_TILES];
     T prefix;
     uint32_t tile_idx;
     uint32_t epoch;
 };
 
-/* By the first warp: from the sums of the tile's rows to those of its blocks of rows, and the tile's prefix. A tile
- * with fewer than 64 rows counts as one whose other rows hold nothing. For a reduction the last tile writes the result.
- */
+/* By the first warp, from the sums of the tile's rows: publishes the tile's aggregate, and finds its prefix; leaves in
+ * row_sums what row_start needs. A tile with fewer than 64 rows counts as one whose other rows hold nothing. For a
+ * reduction the last tile writes the result. */
 template <typename Fold>
 ONEPASS_DEVICE void look_back(const fold_params &params, const Fold &fold, uint32_t num_positions,
                               one_window_shared<typename Fold::acc> &shared)
@@ -35,45 +34,61 @@ ONEPASS_DEVICE void look_back(const fold_params &params, const Fold &fold, uint3
     using acc = typename Fold::acc;
     using op = typename Fold::op;
     constexpr int k = ONE_WINDOW_MAX_ROWS / warp_threads;
-    const acc start = params.is_reduction ? total_start(params, fold, num_positions) : start_of(params, fold);
     acc sums[k];
 #pragma unroll
     for (int i = 0; i < k; ++i) {
         const unsigned row = lane_idx() * k + i;
-        sums[i] = row < params.tile_rows ? shared.block_sums[row] : op::identity();
+        sums[i] = row < params.tile_rows ? shared.row_sums[row] : op::identity();
     }
-    warp_up_sweep(sums, op());
-    const acc aggregate = warp_last(sums[k - 1]);
-    acc prefix = start;
-    bool is_last = true;
-    if (gridDim.x != 1) {
-        const uint32_t tile_idx = shared.tile_idx,
-                       tile_items = params.tile_rows * (row_bytes / (uint32_t)sizeof(typename Fold::in));
-        /* Without positions the first tile is the last. */
-        is_last =
-            (tile_idx == 0 || tile_idx * tile_items < num_positions) && (tile_idx + 1) * tile_items >= num_positions;
-        walker<acc, op, ONE_WINDOW_MAX_TILES> walk(params.pipeline.aggregates, params.pipeline.starts, shared.walk_sums,
-                                                   start);
-        walk.epoch = shared.epoch;
-        if (lane_idx() == 0)
-            publish(params.pipeline.aggregates, tile_idx, aggregate, walk.epoch, STATUS_A);
-        if (!params.is_reduction)
-            prefix = walk.exclusive_prefix(tile_idx);
-        else if (is_last)
-            prefix = walk.total_after(tile_idx);
-    } else if (params.is_reduction) {
-        prefix = op()(start, aggregate);
+    acc aggregate;
+    if constexpr (op::any_order) {
+        aggregate = warp_reduce(fold_items(sums, op()), op());
+    } else {
+        warp_up_sweep(sums, op());
+        aggregate = warp_last(sums[k - 1]);
     }
+    const uint32_t tile_idx = shared.tile_idx;
+    if (lane_idx() == 0)
+        publish(params.pipeline.aggregates, tile_idx, aggregate, shared.epoch, STATUS_A);
+    const acc start = params.is_reduction ? total_start(params, fold, num_positions) : start_of(params, fold);
+    walker<acc, op, ONE_WINDOW_MAX_TILES> walk(params.pipeline.aggregates, params.pipeline.starts, shared.walk_sums,
+                                               start);
+    walk.epoch = shared.epoch;
     if (params.is_reduction) {
-        if (is_last && lane_idx() == 0)
-            *static_cast<typename Fold::out *>(params.out) = fold.store(prefix);
+        const uint32_t tile_items = params.tile_rows * (row_bytes / (uint32_t)sizeof(typename Fold::in));
+        /* Without positions the first tile is the last. */
+        if ((tile_idx != 0 && tile_idx * tile_items >= num_positions) || (tile_idx + 1) * tile_items < num_positions)
+            return;
+        const acc total = walk.total_after(tile_idx);
+        if (lane_idx() == 0)
+            *static_cast<typename Fold::out *>(params.out) = fold.store(total);
         return;
     }
-    if (lane_idx() == 0)
-        shared.prefix = prefix;
+    if constexpr (op::any_order) { /* the rows before each row */
+        const acc own = fold_items(sums, op());
+        acc before = warp_before(warp_inclusive_scan(own, op()), op::identity());
+#pragma unroll
+        for (int i = 0; i < k; ++i) {
+            const acc next = op()(before, sums[i]);
+            sums[i] = before;
+            before = next;
+        }
+    }
 #pragma unroll
     for (int i = 0; i < k; ++i)
-        shared.block_sums[lane_idx() * k + i] = sums[i];
+        shared.row_sums[lane_idx() * k + i] = sums[i];
+    const acc prefix = walk.exclusive_prefix(tile_idx);
+    if (lane_idx() == 0)
+        shared.prefix = prefix;
+}
+
+/* What lies before a row of the tile. */
+template <typename T, typename Op> ONEPASS_DEVICE T row_start(const one_window_shared<T> &shared, unsigned row, Op op)
+{
+    if constexpr (Op::any_order)
+        return op(shared.prefix, shared.row_sums[row]);
+    else
+        return row_prefix<ONE_WINDOW_MAX_ROWS>(shared.prefix, shared.row_sums, row, op);
 }
 
 /*
@@ -83,7 +98,7 @@ ONEPASS_DEVICE void look_back(const fold_params &params, const Fold &fold, uint3
  *   ONE_WINDOW_MAX_TILES; min(tile_rows, 16) warps; sizeof(one_window_shared<acc>) bytes of shared memory.
  * Items: a tile belongs to the block that drew its ticket, in and out, and a row to one warp, which reads it (again)
  *   before it writes it, so in == out is legal.
- * Workspace: as for scan_kernel; not used by a grid of one block.
+ * Workspace: as for scan_kernel.
  */
 template <typename Fold>
 __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
@@ -96,22 +111,18 @@ __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
     constexpr uint32_t row_items = row_bytes / sizeof(in), k = Fold::k;
     constexpr int max_rows = ONE_WINDOW_MAX_ROWS / ONE_WINDOW_MAX_WARPS;
     auto &shared = shared_memory<one_window_shared<acc>>();
+    if (threadIdx.x == 0) {
+        const uint64_t ticket = take_ticket(params.pipeline, gridDim.x);
+        shared.tile_idx = (uint32_t)ticket_tile_idx(ticket);
+        shared.epoch = ticket_epoch(ticket);
+    }
     const Fold fold(params);
     const uint32_t num_items = (uint32_t)num_items_of(params.pipeline, blockIdx.x == 0 && threadIdx.x == 0);
     const uint32_t num_positions = num_items + params.has_total;
-    uint32_t tile_idx = 0;
-    if (gridDim.x != 1) {
-        if (threadIdx.x == 0) {
-            const uint64_t ticket = take_ticket(params.pipeline);
-            shared.tile_idx = (uint32_t)ticket_tile_idx(ticket);
-            shared.epoch = ticket_epoch(ticket);
-        }
-        syncthreads(); /* publishes the tile */
-        tile_idx = shared.tile_idx;
-    }
     const unsigned num_rows = params.tile_rows < ONE_WINDOW_MAX_WARPS ? 1 : params.tile_rows / ONE_WINDOW_MAX_WARPS;
     const unsigned first_row = warp_idx() * num_rows;
-    const uint32_t first = (tile_idx * params.tile_rows + first_row) * row_items;
+    syncthreads(); /* publishes the tile */
+    const uint32_t first = (shared.tile_idx * params.tile_rows + first_row) * row_items;
     const uint32_t left = first < num_items ? num_items - first : 0;
     const in *items_in = static_cast<const in *>(params.in) + first;
     out *results_out = static_cast<out *>(params.out) + first;
@@ -137,54 +148,50 @@ __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
 #pragma unroll
         for (unsigned i = 0; i < max_rows; ++i)
             if (i < num_rows && lane_idx() == warp_threads - 1)
-                shared.block_sums[first_row + i] = sums[i];
+                shared.row_sums[first_row + i] = sums[i];
     } else {
 #pragma unroll 1
         for (unsigned i = 0; i < num_rows; ++i) {
             load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k, num_here, items);
             const acc sum = warp_inclusive_scan(fold_items(items, op()), op());
             if (lane_idx() == warp_threads - 1)
-                shared.block_sums[first_row + i] = sum;
+                shared.row_sums[first_row + i] = sum;
         }
     }
     syncthreads(); /* publishes the rows' sums */
-    if (warp_idx() == 0)
+    if (warp_idx() == 0) {
         look_back(params, fold, num_positions, shared);
-    if (!params.is_reduction)
-        syncthreads(); /* publishes the blocks' sums and the prefix */
-    uint64_t finished_before = 0;
-    if (gridDim.x != 1 && warp_idx() == 0)
-        finished_before = count_finished(params.pipeline);
-    if (!params.is_reduction) {
-        const acc row_start =
-            row_prefix<ONE_WINDOW_MAX_ROWS>(shared.prefix, shared.block_sums, first_row + lane_idx() % num_rows, op());
-        vec16 results[1][sizeof(out) / sizeof(in)];
-        if (is_plain) {
-#pragma unroll
-            for (unsigned i = 0; i < max_rows; ++i) {
-                if (i < num_rows) {
-                    const acc sum = op()(shfl_idx(row_start, i), warp_before(sums[i], op::identity()));
-                    fold.load_line(lines[i], items);
-                    results_of(params, fold, sum, items, results[0]);
-                    store_aligned_row(results_out + i * row_items, results[0]);
-                }
-            }
-        } else {
-            output_run<out> results_run = output_at<out>(params, num_positions, first, num_rows * row_items);
-#pragma unroll 1
-            for (unsigned i = 0; i < num_rows; ++i) {
-                load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k, num_here, items);
-                const acc scanned = warp_inclusive_scan(fold_items(items, op()), op());
-                const acc sum = op()(shfl_idx(row_start, i), warp_before(scanned, op::identity()));
-                results_of(params, fold, sum, items, results[0]);
-                syncwarp(); /* in place: neighbours have read the lines that a lane writes */
-                results_run.store_rows(results);
-            }
-            results_run.finish();
-        }
+        if (shared.epoch == EPOCH_LAST)
+            end_epochs(params.pipeline);
     }
-    if (gridDim.x != 1 && warp_idx() == 0)
-        end_launch(params.pipeline, shared.epoch, finished_before);
+    if (params.is_reduction)
+        return;
+    syncthreads(); /* publishes the prefix, and what is before each row */
+    const acc starts = row_start(shared, first_row + lane_idx() % num_rows, op());
+    vec16 results[1][sizeof(out) / sizeof(in)];
+    if (is_plain) {
+#pragma unroll
+        for (unsigned i = 0; i < max_rows; ++i) {
+            if (i < num_rows) {
+                const acc sum = op()(shfl_idx(starts, i), warp_before(sums[i], op::identity()));
+                fold.load_line(lines[i], items);
+                results_of(params, fold, sum, items, results[0]);
+                store_aligned_row(results_out + i * row_items, results[0]);
+            }
+        }
+        return;
+    }
+    output_run<out> results_run = output_at<out>(params, num_positions, first, num_rows * row_items);
+#pragma unroll 1
+    for (unsigned i = 0; i < num_rows; ++i) {
+        load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k, num_here, items);
+        const acc scanned = warp_inclusive_scan(fold_items(items, op()), op());
+        const acc sum = op()(shfl_idx(starts, i), warp_before(scanned, op::identity()));
+        results_of(params, fold, sum, items, results[0]);
+        syncwarp(); /* in place: neighbours have read the lines that a lane writes */
+        results_run.store_rows(results);
+    }
+    results_run.finish();
 }
 
 } // namespace onepass

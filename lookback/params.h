@@ -59,12 +59,11 @@ struct pipeline_params {
     uint32_t num_slots; /* of the ring: what the shared memory of the launch has room for; at least 2 */
 };
 
+/* What a kernel reads first comes first: constants arrive by 64 bytes, and a small launch waits for each. */
 struct fold_params {
-    struct pipeline_params pipeline; /* one_window_kernel has no ring, and in one block no use for the workspace */
     const void *in;
     void *out;
-    const void *d_initial; /* one output item, for START_MEMORY */
-    uint64_t initial;      /* one output item in the low bytes, for START_BITS */
+    uint64_t initial; /* one output item in the low bytes, for START_BITS */
     /* How one kernel serves several types and operators. Integer items that are widened are first taken as
      * (x ^ sign) - sign: sign is the top bit of a signed input type, else 0. The operators MIN and OR work on x ^ key:
      * key turns MIN into MAX, unsigned order into signed, and OR into AND. */
@@ -76,6 +75,8 @@ struct fold_params {
     uint8_t has_total;  /* scan only: OFFSETS, one position more than there are items */
     uint8_t reverse;    /* scan only */
     uint8_t is_reduction;
+    const void *d_initial;           /* one output item, for START_MEMORY */
+    struct pipeline_params pipeline; /* one_window_kernel has no ring; one_tile_kernel no workspace */
 };
 
 #endif

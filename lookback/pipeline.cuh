@@ -111,10 +111,19 @@ ONEPASS_DEVICE void for_each_slot(const pipeline_params &params, Shared &shared,
 
 /* ---------------------------------------------------------------------------------------- a launch's begin and end */
 
-/* The epoch, and a tile that no other block takes. One thread. */
-ONEPASS_DEVICE uint64_t take_ticket(const pipeline_params &params)
+/*
+ * The epoch, and a tile that no other block takes. One thread. A launch draws num_tickets in all; with the last of them
+ * nobody will draw again, so whoever has it leaves the word as the next launch expects it: the next epoch, no ticket
+ * taken. A count of finished blocks would do the same 1 us later (H200, 2026-12-01). After the last epoch it is needed:
+ * end_epochs.
+ */
+ONEPASS_DEVICE uint64_t take_ticket(const pipeline_params &params, uint64_t num_tickets)
 {
-    return atomic_add_relaxed(params.control + CONTROL_TICKET, 1);
+    const uint64_t ticket = atomic_add_relaxed(params.control + CONTROL_TICKET, 1);
+    const uint32_t epoch = ticket_epoch(ticket);
+    if (ticket_tile_idx(ticket) == num_tickets - 1 && epoch != EPOCH_LAST)
+        store_relaxed(params.control + CONTROL_TICKET, ticket_pack(epoch_next(epoch), 0));
+    return ticket;
 }
 
 /* The number of items: at most max_items. If one thread of the grid says that it `reports`, more are told to the host,
@@ -150,42 +159,33 @@ ONEPASS_DEVICE void begin_launch(const pipeline_params &params, Shared &shared)
     syncthreads(); /* publishes the barriers and num_items */
 }
 
-/*
- * A launch's end has two steps, both by one warp of each block. count_finished: the block has drawn its last ticket and
- * read its last descriptor; what it still writes to the output is its own affair. end_launch: the last block of the
- * grid leaves the workspace as the next launch expects it: no ticket taken, the next epoch, and no word that could be
- * mistaken for one of that epoch. Between the two the warp may do something useful: the count takes its time.
- */
-ONEPASS_DEVICE uint64_t count_finished(const pipeline_params &params)
+/* The end of a launch of the last epoch, by one warp of each block: all of the block has drawn its last ticket and read
+ * its last descriptor. The epochs begin again, so the last block leaves no word that could be mistaken for one of
+ * theirs. */
+ONEPASS_DEVICE void end_epochs(const pipeline_params &params)
 {
     uint64_t before = 0;
     if (lane_idx() == 0) {
         fence_acq_rel(); /* releases what the block did to the last block */
         before = atomic_add_relaxed(params.control + CONTROL_NUM_FINISHED, 1);
     }
-    return before;
-}
-
-ONEPASS_DEVICE void end_launch(const pipeline_params &params, uint32_t epoch, uint64_t finished_before)
-{
-    if (shfl_idx(finished_before, 0) != gridDim.x - 1)
+    if (shfl_idx(before, 0) != gridDim.x - 1)
         return;
     fence_acq_rel(); /* acquires what the other blocks did */
-    if (epoch == EPOCH_LAST)
-        for (uint64_t i = lane_idx(); i < params.num_descriptor_words; i += warp_threads)
-            store_relaxed(params.descriptors + i, 0);
+    for (uint64_t i = lane_idx(); i < params.num_descriptor_words; i += warp_threads)
+        store_relaxed(params.descriptors + i, 0);
     if (lane_idx() == 0) {
         store_relaxed(params.control + CONTROL_NUM_FINISHED, 0);
-        store_relaxed(params.control + CONTROL_TICKET, ticket_pack(epoch_next(epoch), 0));
+        store_relaxed(params.control + CONTROL_TICKET, ticket_pack(epoch_next(EPOCH_LAST), 0));
     }
 }
 
-/* The same for a pipeline's block, by all its threads, when their roles are done. */
+/* The end of a pipeline's block, by all its threads, when their roles are done. */
 template <typename Shared> ONEPASS_DEVICE void finish_launch(const pipeline_params &params, Shared &shared)
 {
-    syncthreads(); /* every warp has drawn its tickets and read its descriptors */
-    if (warp_idx() == 0)
-        end_launch(params, shared.epoch, count_finished(params));
+    syncthreads(); /* every warp has drawn its tickets and read its descriptors; publishes the epoch */
+    if (shared.epoch == EPOCH_LAST && warp_idx() == 0)
+        end_epochs(params);
 }
 
 /* ------------------------------------------------------------------------------------------------- the walkers' role

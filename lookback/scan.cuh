@@ -8,6 +8,7 @@
 #ifndef ONEPASS_LOOKBACK_SCAN_CUH
 #define ONEPASS_LOOKBACK_SCAN_CUH
 
+#include "byte_sums.cuh"
 #include "roles.cuh"
 
 namespace onepass
@@ -119,10 +120,12 @@ __global__ void __launch_bounds__(Shape::block_threads, 1) scan_kernel(const __g
     } else {
         for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx, unsigned phase) {
             const tile_view<Fold, Shape> view(params, all, tile_idx, slot.data);
-            if (view.is_plain() && line_shift(params.out) == 0)
-                write_rows<true, group>(params, fold, all, view, tile_idx, phase, slot);
-            else
-                write_rows<false, group>(params, fold, all, view, tile_idx, phase, slot);
+            if (!view.is_plain() || line_shift(params.out) != 0)
+                return write_rows<false, group>(params, fold, all, view, tile_idx, phase, slot);
+            if constexpr (is_wide_byte_sum<Fold>)
+                if (fold.sign == 0)
+                    return write_byte_sums(params, all, view, tile_idx, phase, slot);
+            write_rows<true, group>(params, fold, all, view, tile_idx, phase, slot);
         });
     }
     finish_launch(params.pipeline, shared);

@@ -91,19 +91,29 @@ struct fold_launch pipeline_launch(const struct fold_instance *instance, struct 
                                  shape_of_pipeline(&instance->needs, limits, num_tiles, &params->pipeline) };
 }
 
+struct fold_launch one_tile_launch(const struct one_tile_instance *instance, const struct fold_params *params)
+{
+    uint64_t num_warps = num_parts(params, instance->warp_items);
+    struct launch_shape shape = {
+        .num_blocks = num_warps <= instance->max_warps ? 1 : 0,
+        .block_threads = 32 * (uint32_t)num_warps,
+        .shared_bytes = instance->shared_bytes,
+        .aggregate_words = 1, /* has none, so of any layout */
+        .start_words = 1,
+    };
+    return (struct fold_launch){ instance->kernel, shape };
+}
+
 struct fold_launch one_window_launch(const struct one_window_instance *instance, struct fold_params *params)
 {
-    /* One block as long as a tile holds it all; then as many as there may be, with enough rows for a few warps. */
+    /* As many blocks as there may be, with enough rows for a few warps. */
     uint64_t num_rows = num_parts(params, instance->row_items);
-    uint64_t least = num_rows <= ONE_WINDOW_MAX_ROWS ? num_rows : (num_rows - 1) / ONE_WINDOW_MAX_TILES + 1;
-    if (num_rows > ONE_WINDOW_MAX_ROWS && least < ONE_WINDOW_MIN_ROWS)
-        least = ONE_WINDOW_MIN_ROWS;
-    params->tile_rows = 1;
-    while (params->tile_rows < least)
+    params->tile_rows = ONE_WINDOW_MIN_ROWS;
+    while (params->tile_rows < ONE_WINDOW_MAX_ROWS && params->tile_rows * ONE_WINDOW_MAX_TILES < num_rows)
         params->tile_rows *= 2;
     uint32_t num_warps = params->tile_rows < ONE_WINDOW_MAX_WARPS ? params->tile_rows : ONE_WINDOW_MAX_WARPS;
     struct launch_shape shape = {
-        .num_blocks = (uint32_t)((num_rows - 1) / params->tile_rows + 1),
+        .num_blocks = num_rows <= WINDOW_ROWS ? (uint32_t)((num_rows - 1) / params->tile_rows + 1) : 0,
         .block_threads = 32 * num_warps,
         .shared_bytes = instance->shared_bytes,
         .aggregate_words = instance->descriptor_words,
@@ -115,8 +125,10 @@ struct fold_launch one_window_launch(const struct one_window_instance *instance,
 struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type in, onepass_type out,
                                   struct device_limits limits, struct fold_params *params)
 {
-    const struct one_window_instance *one_window = &table->one_window[in][out];
-    if (num_parts(params, one_window->row_items) <= WINDOW_ROWS)
-        return one_window_launch(one_window, params);
-    return pipeline_launch(&(params->is_reduction ? table->reduce : table->scan)[in][out], limits, params);
+    struct fold_launch launch = one_tile_launch(&table->one_tile[in][out], params);
+    if (launch.shape.num_blocks == 0)
+        launch = one_window_launch(&table->one_window[in][out], params);
+    if (launch.shape.num_blocks == 0)
+        launch = pipeline_launch(&(params->is_reduction ? table->reduce : table->scan)[in][out], limits, params);
+    return launch;
 }

@@ -80,6 +80,16 @@ ONEPASS_DEVICE T block_reduce(Group group, T value, reduce_storage<T> &storage, 
 
 /* -------------------------------------------------------------------------------------------- Brent-Kung by rows */
 
+/* Up-sweep in one lane, of k rows, a power of two: as warp_up_sweep says. */
+template <int k, typename T, typename Op> ONEPASS_DEVICE void lane_up_sweep(T (&sums)[k], Op op)
+{
+#pragma unroll
+    for (int half = 1; half < k; half *= 2)
+#pragma unroll
+        for (int i = 2 * half - 1; i < k; i += 2 * half)
+            sums[i] = op(sums[i - half], sums[i]);
+}
+
 /*
  * Up-sweep in registers. On entry lane l holds the sums of the rows l * k to l * k + k - 1, of width * k rows in all;
  * on exit, in each row's place, the sum of the largest aligned power-of-two block of rows that ends with that row. So
@@ -87,11 +97,7 @@ ONEPASS_DEVICE T block_reduce(Group group, T value, reduce_storage<T> &storage, 
  */
 template <unsigned width = 32, int k, typename T, typename Op> ONEPASS_DEVICE void warp_up_sweep(T (&sums)[k], Op op)
 {
-#pragma unroll
-    for (int half = 1; half < k; half *= 2)
-#pragma unroll
-        for (int i = 2 * half - 1; i < k; i += 2 * half)
-            sums[i] = op(sums[i - half], sums[i]);
+    lane_up_sweep(sums, op);
 #pragma unroll
     for (unsigned half = 1; half < width; half *= 2) {
         bool in_range;

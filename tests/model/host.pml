@@ -41,6 +41,10 @@ init
             od
         };
         atomic { num_running == 0 -> assert(num_walked == num_tiles); num_walked = 0 };
+        if
+        :: ticket_epoch == EPOCH_LAST -> clear_words()
+        :: else
+        fi;
         next_epoch(ticket_epoch)
     :: else -> is_over = true; break
     od

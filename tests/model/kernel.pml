@@ -3,8 +3,9 @@
  * Launches of a kernel, for spin: blocks of three roles, of which no more are there at once than there is room for.
  *
  * A loader draws tiles and puts them into slots, a reducer publishes a tile's aggregate as soon as it is in a slot, a
- * walker finds its prefix; a slot is empty again when both are done. The last block to finish leaves the words as the
- * next launch expects them. The stream starts a launch when all blocks of the one before have left.
+ * walker finds its prefix; a slot is empty again when both are done. Who draws a launch's last ticket leaves the word as
+ * the next launch expects it; after the last epoch the last block to finish does, and clears all words. The stream
+ * starts a launch when all blocks of the one before have left.
  */
 #define GRID 3 /* blocks of a launch */
 #define RESIDENT 2
@@ -63,15 +64,34 @@ inline wait_for_roles()
     atomic { num_roles_done[m] == 2 -> num_roles_done[m] = 0 }
 }
 
+/* The draw is one step, and what its result leads to another. */
+inline take_ticket()
+{
+    draw(tile_idx);
+#ifdef LAST_BUT_ONE
+    if
+    :: epoch_of[m] != EPOCH_LAST && tile_idx == num_tiles + GRID - 2 -> next_epoch(epoch_of[m])
+#else
+    if
+    :: epoch_of[m] != EPOCH_LAST && tile_idx == num_tiles + GRID - 1 -> next_epoch(epoch_of[m])
+#endif
+    :: else
+    fi
+}
+
 inline finish()
 {
-#ifdef LAST_BUT_ONE
-    atomic { num_finished++; is_last = num_finished == GRID - 1 };
-#else
-    atomic { num_finished++; is_last = num_finished == GRID };
-#endif
     if
-    :: is_last -> is_last = false; num_finished = 0; next_epoch(epoch_of[m])
+    :: epoch_of[m] == EPOCH_LAST ->
+#ifdef LAST_BUT_ONE_CLEARS
+        atomic { num_finished++; is_last = num_finished == GRID - 1 };
+#else
+        atomic { num_finished++; is_last = num_finished == GRID };
+#endif
+        if
+        :: is_last -> is_last = false; num_finished = 0; clear_words(); next_epoch(epoch_of[m])
+        :: else
+        fi
     :: else
     fi
 }
@@ -94,7 +114,7 @@ end:
             is_started[tile_idx] = true; epoch_of[m] = ticket_epoch
         };
 #else
-        draw(tile_idx);
+        take_ticket();
 #endif
         do
         :: tile_idx < num_tiles ->
@@ -103,7 +123,7 @@ end:
 #ifdef NO_TICKET
             tile_idx = tile_idx + GRID
 #else
-            draw(tile_idx)
+            take_ticket()
 #endif
         :: else -> tile_idx = 0; break
         od;
@@ -124,6 +144,7 @@ init
 {
     byte m;
     atomic {
+        if :: ticket_epoch = 1 :: ticket_epoch = EPOCH_LAST fi;
         num_started = GRID;
         do
         :: m < RESIDENT -> run loader(m); run reducer(m); run walker(m); m++

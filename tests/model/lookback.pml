@@ -125,28 +125,31 @@ inline walk(tile_idx)
     sum = 0
 }
 
-/* After a launch: every word is X for the next. */
+/* After the last epoch: no word is taken for one of the epochs to come. */
+inline clear_words()
+{
+#ifndef NO_CLEAR
+    d_step {
+        j = 0;
+        do
+        :: j < TILES -> aggregates[j].status = X; aggregates[j].epoch = 0; j++
+        :: else -> break
+        od;
+        j = 0;
+        do
+        :: j <= TILES / WINDOW -> starts[j].status = X; starts[j].epoch = 0; j++
+        :: else -> break
+        od;
+        j = 0
+    }
+#else
+    skip
+#endif
+}
+
+/* What the next launch expects in the word of tickets. */
 inline next_epoch(this_epoch)
 {
-    d_step {
-        if
-        :: this_epoch == EPOCH_LAST ->
-            j = 0;
-#ifndef NO_CLEAR
-            do
-            :: j < TILES -> aggregates[j].status = X; aggregates[j].epoch = 0; j++
-            :: else -> break
-            od;
-            j = 0;
-            do
-            :: j <= TILES / WINDOW -> starts[j].status = X; starts[j].epoch = 0; j++
-            :: else -> break
-            od;
-            j = 0
-#endif
-        :: else
-        fi
-    };
 #ifdef EPOCH_STAYS
     ticket_tile_idx = 0
 #else

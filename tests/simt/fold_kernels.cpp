@@ -124,13 +124,14 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     const device_limits limits = { num_blocks, c.num_slots ? instance.needs.shared_bytes +
                                                                  (size_t)c.num_slots * instance.needs.slot_bytes
                                                            : h200_shared_bytes };
-    const fold_launch chosen = num_blocks == 0 ? one_window_launch(&table.one_window[c.in][c.out], &params)
-                                               : pipeline_launch(&instance, limits, &params);
+    const fold_launch chosen = num_blocks == one_tile     ? one_tile_launch(&table.one_tile[c.in][c.out], &params)
+                               : num_blocks == one_window ? one_window_launch(&table.one_window[c.in][c.out], &params)
+                                                          : pipeline_launch(&instance, limits, &params);
     const launch_shape &shape = chosen.shape;
-    CHECK(chosen.kernel != nullptr, "no kernel: %s", described(c));
-    if (!chosen.kernel)
+    CHECK(chosen.kernel != nullptr && shape.num_blocks != 0, "no kernel: %s", described(c));
+    if (!chosen.kernel || shape.num_blocks == 0)
         return;
-    const bool has_workspace = num_blocks != 0 || shape.num_blocks != 1;
+    const bool has_workspace = num_blocks != one_tile;
     workspace &space = shared_workspace();
     space.use(params.pipeline, shape);
     if (!has_workspace)
@@ -138,9 +139,13 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
             nullptr;
     if (c.epoch)
         space.control[CONTROL_TICKET] = ticket_pack(c.epoch, 0);
+    if (c.epoch == 1) /* for the first time: no word is of that epoch */
+        space.words.assign(space.words.size(), 0);
     const uint32_t epoch_before = ticket_epoch(space.control[CONTROL_TICKET]);
     space.clamped[0] = space.clamped[1] = 0;
-    const uint32_t grid = num_blocks ? num_blocks : shape.num_blocks; /* also more blocks than there are tiles */
+    const uint32_t grid = num_blocks == one_tile || num_blocks == one_window
+                              ? shape.num_blocks
+                              : num_blocks; /* also more blocks than there are tiles */
     const fold_kernel kernel = chosen.kernel;
     in.hide_surroundings();
     out.hide_surroundings();

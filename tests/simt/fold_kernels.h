@@ -39,8 +39,11 @@ struct run_case {
 /* A case with all the rest at random. */
 run_case any_case(onepass_operator op, onepass_type in, onepass_type out, harness::random_bits &random);
 
-/* Runs a case with the pipeline on a grid of num_blocks blocks, or if that is 0 with the kernel for one window, as the
- * library would. A difference or an error fails the running test. */
+/* In place of a number of blocks. */
+constexpr unsigned one_window = 0, one_tile = ~0u;
+
+/* Runs a case with the pipeline on a grid of num_blocks blocks, or with the kernel for one window or for one tile, on
+ * the grid that the library would choose. A difference or an error fails the running test. */
 void run_and_compare(const run_case &c, const fold_table &table, unsigned num_blocks);
 
 /* Calls visit(op, in, out) for everything that types.h lists. */

@@ -148,6 +148,10 @@ struct op_compose {
     {
         return { 1, 0 };
     }
+    ONEPASS_DEVICE static oracle::affine start()
+    {
+        return identity();
+    }
     ONEPASS_DEVICE oracle::affine operator()(const oracle::affine &earlier, const oracle::affine &later) const
     {
         return { earlier.a * later.a, earlier.b * later.a + later.b };

@@ -99,7 +99,8 @@ TEST(boundaries)
             c.in = ONEPASS_U16;
             c.num_items = base + delta - 1;
             c.num_slots = 2 + (unsigned)(random.next() % 2);
-            run_and_compare(c, sums, (unsigned)(random.next() % 5));
+            const unsigned grid = (unsigned)(random.next() % 6);
+            run_and_compare(c, sums, grid == 5 && base < 9 * tile ? one_tile : grid % 5);
         }
 }
 
@@ -116,26 +117,35 @@ TEST(alignments)
         c.out_shift = (unsigned)(random.next() % 16);
         c.num_items = random.next() % 7000;
         c.num_slots = 3;
-        run_and_compare(c, sums, shift % 2 * 2);
+        run_and_compare(c, sums, shift % 3 == 2 ? one_tile : shift % 3 * 2);
     }
 }
 
-/* Up to one window without the pipeline: every number of rows in a tile and of tiles. */
-TEST(one_window)
+/* Up to one window without the pipeline: every number of rows in a tile and of tiles; and one tile by itself. */
+TEST(small_kernels)
 {
     fold_table sums = {}, products = {};
     add<op_SUM, narrow, uint16_t, uint32_t>(sums, ONEPASS_U16, ONEPASS_U32);
     add<op_SUM, narrow, double, double>(sums, ONEPASS_F64, ONEPASS_F64);
     add<op_PROD, narrow, float, float>(products, ONEPASS_F32, ONEPASS_F32);
     harness::random_bits random = { harness::how.seed };
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 13; ++i) {
         const onepass_type in = i % 3 == 0 ? ONEPASS_U16 : i % 3 == 1 ? ONEPASS_F64 : ONEPASS_F32;
-        run_case c = any_case(i % 3 == 2 ? ONEPASS_PROD : ONEPASS_SUM, in, i % 3 == 0 ? ONEPASS_U32 : in, random);
-        const uint64_t most =
-            (i == 7 && harness::how.seed % 3 == 0 ? (uint64_t)WINDOW_ROWS : (uint64_t)1 << random.next() % 10) * 512 /
-            onepass_type_size(in);
-        c.num_items = most - (c.kind == ONEPASS_OFFSETS) - random.next() % 3 % most;
-        run_and_compare(c, i % 3 == 2 ? products : sums, 0);
+        const onepass_type out = i % 3 == 0 ? ONEPASS_U32 : in;
+        const fold_table &table = i % 3 == 2 ? products : sums;
+        run_case c = any_case(i % 3 == 2 ? ONEPASS_PROD : ONEPASS_SUM, in, out, random);
+        const bool is_tile = i >= 8;
+        const uint64_t num_rows = is_tile                                ? table.one_tile[in][out].max_warps
+                                  : i == 7 && harness::how.seed % 3 == 0 ? (uint64_t)WINDOW_ROWS
+                                                                         : (uint64_t)1 << random.next() % 10;
+        const uint64_t most = num_rows * 512 / onepass_type_size(in);
+        c.num_items = most - (c.kind == ONEPASS_OFFSETS) - random.next() % (is_tile ? most - 1 : 3) % most;
+        if (i >= 10) {
+            c.is_reduction = true;
+            c.reverse = c.in_place = false;
+            c.in_shift = c.count = 0;
+        }
+        run_and_compare(c, table, is_tile ? one_tile : one_window);
     }
 }
 
@@ -173,10 +183,6 @@ struct compose_fold {
     out store(const acc &value) const
     {
         return value;
-    }
-    acc start() const
-    {
-        return op::identity();
     }
     acc load_output(const out &item) const
     {
@@ -239,9 +245,10 @@ TEST(an_operator_that_does_not_commute)
         sum = oracle::compose()(sum, item);
     CHECK(harness::same_bits(total, sum), "the reduction of %llu items", (unsigned long long)num_items);
 
-    /* In one window: a block for each four rows of 64 items, or one for all, from an initial value. */
+    /* In one window: a block for each four rows of 64 items; and in one tile; from an initial value. */
     for (unsigned i = 0; i < 4; ++i) {
-        const unsigned num_tiles = i < 2 ? 1 : 2 + (unsigned)(random.next() % 38);
+        const bool is_tile = i < 2;
+        const unsigned num_tiles = is_tile ? 1 : 1 + (unsigned)(random.next() % 39);
         const oracle::affine initial = { 5, 7 };
         params.start = START_BITS;
         params.initial = bits_as<uint64_t>(initial);
@@ -250,16 +257,16 @@ TEST(an_operator_that_does_not_commute)
         params.is_reduction = i % 2;
         params.reverse = !params.is_reduction && random.next() % 2;
         params.out = params.is_reduction ? &total : out.data();
-        harness::launch(one_window_kernel<compose_fold>, num_tiles, 4 * warp_threads,
-                        sizeof(one_window_shared<oracle::affine>), params);
+        harness::launch(is_tile ? one_tile_kernel<compose_fold> : one_window_kernel<compose_fold>, num_tiles,
+                        4 * warp_threads, sizeof(one_window_shared<oracle::affine>), params);
         sum = initial;
         for (uint64_t j = 0; j < params.pipeline.max_items; ++j) {
             const uint64_t at = params.reverse ? params.pipeline.max_items - 1 - j : j;
             sum = oracle::compose()(sum, in[at]);
-            CHECK(params.is_reduction || harness::same_bits(out[at], sum), "output %llu of %llu in one window",
+            CHECK(params.is_reduction || harness::same_bits(out[at], sum), "output %llu of %llu in a small kernel",
                   (unsigned long long)at, (unsigned long long)params.pipeline.max_items);
         }
-        CHECK(!params.is_reduction || harness::same_bits(total, sum), "the reduction of %llu items in one window",
+        CHECK(!params.is_reduction || harness::same_bits(total, sum), "the reduction of %llu items in a small kernel",
               (unsigned long long)params.pipeline.max_items);
     }
 }

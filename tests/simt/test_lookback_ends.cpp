@@ -52,7 +52,7 @@ TEST(reductions_of_nothing)
     const fold_table sums = sums_of<float>(ONEPASS_F32);
     harness::random_bits random = { harness::how.seed };
     for (unsigned initial = 0; initial < 3; ++initial)
-        for (unsigned num_blocks = 0; num_blocks < 3; ++num_blocks) {
+        for (unsigned num_blocks : { one_tile, one_window, 1u, 2u }) {
             run_case c = any_case(ONEPASS_SUM, ONEPASS_F32, ONEPASS_F32, random);
             c.is_reduction = true;
             c.reverse = c.in_place = false;
@@ -80,7 +80,7 @@ TEST(clearing_waits_for_all_warps)
     }
 }
 
-/* The same in one window, where a block that is done with its walk counts itself before it writes. */
+/* The same in one window, where a block's walk is over before it writes. */
 TEST(clearing_waits_for_all_walks)
 {
     const fold_table sums = sums_of<uint32_t>(ONEPASS_U32);
@@ -90,6 +90,6 @@ TEST(clearing_waits_for_all_walks)
         c.count = 0;
         c.num_items = 128 * (65 + random.next() % 40);
         c.epoch = EPOCH_LAST;
-        run_and_compare(c, sums, 0);
+        run_and_compare(c, sums, one_window);
     }
 }
