@@ -146,14 +146,14 @@ template <typename In, typename Out, template <typename> class Operator> struct 
     }
 };
 
-/* The items of a lane's line. The first has position `first` in its tile; what is not among the first num_items becomes
+/* The items of a lane's line. The first is item `first` (modulo 2^32) of num_items; what is not among them becomes
  * nothing. */
 template <typename Fold>
 ONEPASS_DEVICE void load_items(const Fold &fold, const vec16 &line, unsigned first, unsigned num_items,
                                typename Fold::acc (&items)[Fold::k])
 {
     fold.load_line(line, items);
-    if (first + Fold::k > num_items) {
+    if (first + (Fold::k - 1) >= num_items || first >= num_items) {
 #pragma unroll
         for (int i = 0; i < Fold::k; ++i)
             if (first + i >= num_items)

@@ -19,8 +19,9 @@ namespace onepass
  * The library's shapes: tiles of 32 KiB of input, or 16 KiB where outputs are 4 or 8 times as wide, so that a tile
  * writes no more than 128 KiB. One walker polls the second-level cache least, and is enough where its sums are quick:
  * in any order, of 32 bits; or tiles take long: int32 0.965 of a copy with one, 0.934 with two; int64 0.907 and 0.957;
- * float 0.947 with either; uint8 to uint32 0.897 and 0.849 (H200, 2026-11-30). Wide outputs need more registers, so
- * there are fewer warps.
+ * float 0.947 with either; uint8 to uint32 0.930 and 0.891. Items of 1 or 2 bytes keep more writers busy where lines
+ * and lanes are out of step: uint16 one item past a line 0.641 with 8, 0.822 with 16. Wide outputs need more registers,
+ * so there are fewer warps (H200, 2026-12-01).
  */
 struct library_shapes {
     template <typename Fold>
@@ -29,15 +30,15 @@ struct library_shapes {
     static constexpr unsigned
         walkers = (Fold::op::any_order && sizeof(typename Fold::acc) == 4) || Fold::k >= 8 || widening<Fold> > 2 ? 1
                                                                                                                  : 2;
+    template <typename Fold> static constexpr unsigned writers = Fold::k >= 8 && widening<Fold> == 1 ? 16 : 8;
     template <typename Fold>
-    using scan = typename choose<(widening<Fold> <= 2), pipeline_shape<64, walkers<Fold>, 4, 8>,
-                                 pipeline_shape<32, walkers<Fold>, 2, 8>>::type;
+    using scan = typename choose<(widening<Fold> <= 2), pipeline_shape<64, walkers<Fold>, 4, writers<Fold>>,
+                                 pipeline_shape<32, walkers<Fold>, 4, 8>>::type;
     template <typename Fold> using reduce = pipeline_shape<64, 2, 8, 0>;
-    /* Rows that a writer has in flight, as registers allow; bytes that are multiplied or compared are taken one by one,
-     * which takes many. */
+    /* Rows that a writer has in flight, as registers allow; bytes that are not added are taken one by one, which takes
+     * many. */
     template <typename Fold>
-    static constexpr bool is_bytewise = is_same<typename Fold::op, op_PROD<typename Fold::acc>> ||
-                                        is_same<typename Fold::op, op_MIN<typename Fold::acc>>;
+    static constexpr bool is_bytewise = !is_same<typename Fold::op, op_SUM<typename Fold::acc>>;
     template <typename Fold>
     static constexpr int group = Fold::k == 16  ? (widening<Fold> == 1   ? (is_bytewise<Fold> ? 2 : 4)
                                                    : widening<Fold> == 2 ? 2
@@ -58,6 +59,7 @@ template <typename Fold, typename Shapes> constexpr void add_instances(fold_tabl
     table.scan[in_type][out_type] =
         instance_of<Fold, scan_shape>(scan_kernel<Fold, scan_shape, Shapes::template group<Fold>>);
     table.reduce[in_type][out_type] = instance_of<Fold, reduce_shape>(reduce_kernel<Fold, reduce_shape>);
+    table.any_order[in_type][out_type] = Fold::op::any_order;
     using one_tile = one_tile_shape<Fold>;
     table.one_tile[in_type][out_type] = { one_tile_kernel<Fold>, one_tile::warp_rows * warp_threads * Fold::k,
                                           one_tile::max_warps, warp_threads * (uint32_t)sizeof(typename Fold::acc) };

@@ -11,6 +11,8 @@
 #include "params.h"
 #include "types.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,6 +46,7 @@ struct fold_table {
     struct fold_instance reduce[num_types][num_types];
     struct one_tile_instance one_tile[num_types][num_types];
     struct one_window_instance one_window[num_types][num_types];
+    bool any_order[num_types][num_types]; /* whether items may be grouped in any way */
 };
 
 extern const struct fold_table lookback_sum, lookback_prod, lookback_min, lookback_or, lookback_xor;

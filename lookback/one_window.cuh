@@ -50,7 +50,8 @@ ONEPASS_DEVICE void look_back(const fold_params &params, const Fold &fold, uint3
     const uint32_t tile_idx = shared.tile_idx;
     if (lane_idx() == 0)
         publish(params.pipeline.aggregates, tile_idx, aggregate, shared.epoch, STATUS_A);
-    const acc start = params.is_reduction ? total_start(params, fold, num_positions) : start_of(params, fold);
+    const acc start =
+        params.is_reduction ? total_start(params, fold, num_positions - params.lead) : start_of(params, fold);
     walker<acc, op, ONE_WINDOW_MAX_TILES> walk(params.pipeline.aggregates, params.pipeline.starts, shared.walk_sums,
                                                start);
     walk.epoch = shared.epoch;
@@ -117,23 +118,25 @@ __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
         shared.epoch = ticket_epoch(ticket);
     }
     const Fold fold(params);
-    const uint32_t num_items = (uint32_t)num_items_of(params.pipeline, blockIdx.x == 0 && threadIdx.x == 0);
+    const uint32_t num_items =
+        (uint32_t)num_items_of(params.pipeline, blockIdx.x == 0 && threadIdx.x == 0) + params.lead;
     const uint32_t num_positions = num_items + params.has_total;
     const unsigned num_rows = params.tile_rows < ONE_WINDOW_MAX_WARPS ? 1 : params.tile_rows / ONE_WINDOW_MAX_WARPS;
     const unsigned first_row = warp_idx() * num_rows;
     syncthreads(); /* publishes the tile */
     const uint32_t first = (shared.tile_idx * params.tile_rows + first_row) * row_items;
+    const uint32_t lead = first == 0 ? params.lead : 0;
     const uint32_t left = first < num_items ? num_items - first : 0;
     const in *items_in = static_cast<const in *>(params.in) + first;
     out *results_out = static_cast<out *>(params.out) + first;
     /* Whether all of the warp's rows are full, in step with lanes and lines, and run with addresses. */
-    const bool is_plain = left >= num_rows * row_items && !params.reverse && line_shift(items_in) == 0 &&
+    const bool is_plain = left >= num_rows * row_items && lead == 0 && !params.reverse && line_shift(items_in) == 0 &&
                           (line_shift(results_out) == 0 || params.is_reduction);
     const uint32_t num_here = left < num_rows * row_items ? left : num_rows * row_items;
     const uint64_t last_item = (uint64_t)num_items - 1 - first; /* modulo 2^64 */
     const item_run<in> run(params.reverse ? (uintptr_t)params.in + (uintptr_t)last_item * sizeof(in)
                                           : (uintptr_t)items_in,
-                           num_here, params.reverse);
+                           num_here, params.reverse, lead);
     vec16 lines[max_rows];
     acc sums[max_rows], items[k];
     if (is_plain) {
@@ -152,7 +155,7 @@ __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
     } else {
 #pragma unroll 1
         for (unsigned i = 0; i < num_rows; ++i) {
-            load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k, num_here, items);
+            load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k - lead, num_here - lead, items);
             const acc sum = warp_inclusive_scan(fold_items(items, op()), op());
             if (lane_idx() == warp_threads - 1)
                 shared.row_sums[first_row + i] = sum;
@@ -184,7 +187,7 @@ __global__ void __launch_bounds__(ONE_WINDOW_MAX_WARPS *warp_threads, 1)
     output_run<out> results_run = output_at<out>(params, num_positions, first, num_rows * row_items);
 #pragma unroll 1
     for (unsigned i = 0; i < num_rows; ++i) {
-        load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k, num_here, items);
+        load_items(fold, run.load_row(i, in()), i * row_items + lane_idx() * k - lead, num_here - lead, items);
         const acc scanned = warp_inclusive_scan(fold_items(items, op()), op());
         const acc sum = op()(shfl_idx(starts, i), warp_before(scanned, op::identity()));
         results_of(params, fold, sum, items, results[0]);

@@ -75,6 +75,10 @@ struct fold_params {
     uint8_t has_total;  /* scan only: OFFSETS, one position more than there are items */
     uint8_t reverse;    /* scan only */
     uint8_t is_reduction;
+    /* Positions before the first item's, fewer than a line has: where any order will do, these are added so that lines
+     * of items are lines of memory, and in and out point at the line's start. Nothing is read or written there. Not
+     * for one_tile_kernel, nor in reverse. */
+    uint8_t lead;
     const void *d_initial;           /* one output item, for START_MEMORY */
     struct pipeline_params pipeline; /* one_window_kernel has no ring; one_tile_kernel no workspace */
 };

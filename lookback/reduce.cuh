@@ -19,7 +19,7 @@ ONEPASS_DEVICE void run_totaller(const fold_params &params, const Fold &fold, co
     const unsigned turn = warp_idx() - Shape::first_walker, num_walkers = walkers_in_use<Shape>(params.pipeline);
     if (turn >= num_walkers)
         return;
-    const acc start = total_start(params, fold, all.num_items);
+    const acc start = total_start(params, fold, shared.num_items);
     walker<acc, typename Fold::op, Shape::window_tiles> walk(params.pipeline.aggregates, params.pipeline.starts,
                                                              shared.walk_sums[turn], start);
     for_each_slot(params.pipeline, shared, all.num_tiles, turn, num_walkers,

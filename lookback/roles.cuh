@@ -120,9 +120,10 @@ ONEPASS_DEVICE uint32_t fill_slot(const fold_params &params, const launch_view<F
     const uint64_t tile_address = tile_view<Fold, Shape>::address(params, all, tile_idx);
     const uint32_t shift = (uint32_t)tile_address % line_bytes;
     const uint32_t num_bytes = all.in_tile(all.num_items, tile_idx) * (uint32_t)sizeof(in);
-    const uint32_t begin = shift + (params.reverse ? Shape::tile_bytes - num_bytes : 0);
-    return copy_to_slot<in>(reinterpret_cast<const unsigned char *>((uintptr_t)(tile_address - shift)), begin,
-                            begin + num_bytes, slot.data, &slot.full);
+    const uint32_t begin = params.reverse ? Shape::tile_bytes - num_bytes : 0;
+    const uint32_t lead_bytes = tile_idx == 0 ? params.lead * (uint32_t)sizeof(in) : 0;
+    return copy_to_slot<in>(reinterpret_cast<const unsigned char *>((uintptr_t)(tile_address - shift)),
+                            shift + begin + lead_bytes, shift + begin + num_bytes, slot.data, &slot.full);
 }
 
 template <typename Fold, typename Shape, typename Shared>

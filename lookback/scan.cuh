@@ -37,7 +37,8 @@ ONEPASS_DEVICE output_run<Out> output_at(const fold_params &params, uint64_t num
     const uint64_t left = first < num_positions ? num_positions - first : 0;
     const uint64_t item = params.reverse ? num_positions - 1 - first : first; /* modulo 2^64 */
     return output_run<Out>((uintptr_t)params.out + (uintptr_t)item * sizeof(Out),
-                           left < max_positions ? (uint32_t)left : max_positions, params.reverse);
+                           left < max_positions ? (uint32_t)left : max_positions, params.reverse,
+                           first == 0 ? params.lead : 0);
 }
 
 /* A writer's rows of a tile, `group` at a time: more rows at once overlap better and take more registers. plain: the

@@ -34,7 +34,7 @@ template <typename Fold, typename Shape> struct launch_view {
     uint64_t num_items, num_positions, num_tiles;
 
     ONEPASS_DEVICE launch_view(const fold_params &params, uint64_t items, bool at_least_one_tile)
-        : num_items(items), num_positions(items + params.has_total),
+        : num_items(items + params.lead), num_positions(num_items + params.has_total),
           num_tiles((num_positions + tile_items - 1) / tile_items)
     {
         if (at_least_one_tile && num_tiles == 0)
@@ -52,7 +52,7 @@ template <typename Fold, typename Shape> struct launch_view {
  * item tile_items - 1 - p if the scan runs in reverse. */
 template <typename Fold, typename Shape> struct tile_view {
     const unsigned char *data;
-    uint32_t shift, num_items;
+    uint32_t shift, first_item, num_items; /* items are at positions first_item to num_items - 1 */
     bool reverse;
 
     using in = typename Fold::in;
@@ -70,14 +70,20 @@ template <typename Fold, typename Shape> struct tile_view {
 
     ONEPASS_DEVICE tile_view(const fold_params &params, const launch &all, uint64_t tile_idx, const unsigned char *slot)
         : data(slot), shift((uint32_t)address(params, all, tile_idx) % line_bytes),
-          num_items(all.in_tile(all.num_items, tile_idx)), reverse(params.reverse)
+          first_item(tile_idx == 0 ? params.lead : 0), num_items(all.in_tile(all.num_items, tile_idx)),
+          reverse(params.reverse)
     {
+    }
+
+    ONEPASS_DEVICE bool is_full() const
+    {
+        return num_items == launch::tile_items && first_item == 0;
     }
 
     /* All items are there, in step with lanes and lines, and positions run with addresses. */
     ONEPASS_DEVICE bool is_plain() const
     {
-        return num_items == launch::tile_items && shift == 0 && !reverse;
+        return is_full() && shift == 0 && !reverse;
     }
 
     /* The lane's items of some neighbouring rows, in the order of positions. What is no item has undefined bits. Each
@@ -114,10 +120,11 @@ template <typename Fold, typename Shape> struct tile_view {
     /* A line as accumulators; what is no item becomes nothing. */
     ONEPASS_DEVICE void items_of(const Fold &fold, const vec16 &line, unsigned row, acc (&items)[k]) const
     {
-        if (num_items == launch::tile_items)
+        if (is_full())
             fold.load_line(line, items);
         else
-            load_items(fold, line, row * launch::row_items + lane_idx() * k, num_items, items);
+            load_items(fold, line, row * launch::row_items + lane_idx() * k - first_item, num_items - first_item,
+                       items);
     }
 
     /* The sums of the lane's items in each of some neighbouring rows. */
@@ -125,7 +132,7 @@ template <typename Fold, typename Shape> struct tile_view {
     ONEPASS_DEVICE void sum_rows(const Fold &fold, unsigned first_row, const vec16 (&lines)[rows],
                                  acc (&sums)[rows]) const
     {
-        if (plain || num_items == launch::tile_items) {
+        if (plain || is_full()) {
 #pragma unroll
             for (int i = 0; i < rows; ++i)
                 sums[i] = fold.fold_line(lines[i]);

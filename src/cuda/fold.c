@@ -77,9 +77,22 @@ struct fold_params reduce_params(const struct reduce_call *call)
     return params;
 }
 
+void begin_on_a_line(const struct fold_table *table, onepass_type in, onepass_type out, struct fold_params *params)
+{
+    const uintptr_t line_bytes = 16;
+    uintptr_t in_shift = (uintptr_t)params->in % line_bytes, out_shift = (uintptr_t)params->out % line_bytes;
+    uintptr_t lead = in_shift / onepass_type_size(in), lead_out = lead * onepass_type_size(out);
+    if (!table->any_order[in][out] || params->reverse || (!params->is_reduction && lead_out % line_bytes != out_shift))
+        return;
+    params->lead = (uint8_t)lead;
+    params->in = (const void *)((uintptr_t)params->in - in_shift);
+    if (!params->is_reduction)
+        params->out = (void *)((uintptr_t)params->out - lead_out);
+}
+
 static uint64_t num_parts(const struct fold_params *params, uint64_t part_items)
 {
-    uint64_t num_positions = params->pipeline.max_items + params->has_total;
+    uint64_t num_positions = params->lead + params->pipeline.max_items + params->has_total;
     return num_positions == 0 ? 1 : (num_positions - 1) / part_items + 1;
 }
 
@@ -126,8 +139,10 @@ struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type i
                                   struct device_limits limits, struct fold_params *params)
 {
     struct fold_launch launch = one_tile_launch(&table->one_tile[in][out], params);
-    if (launch.shape.num_blocks == 0)
-        launch = one_window_launch(&table->one_window[in][out], params);
+    if (launch.shape.num_blocks != 0)
+        return launch;
+    begin_on_a_line(table, in, out, params);
+    launch = one_window_launch(&table->one_window[in][out], params);
     if (launch.shape.num_blocks == 0)
         launch = pipeline_launch(&(params->is_reduction ? table->reduce : table->scan)[in][out], limits, params);
     return launch;

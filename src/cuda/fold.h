@@ -26,6 +26,10 @@ struct fold_launch {
 struct fold_launch fold_launch_of(const struct fold_table *table, onepass_type in, onepass_type out,
                                   struct device_limits limits, struct fold_params *params);
 
+/* Where any order of the items will do, lets positions begin on a line of memory (fold_params.lead), if items and
+ * results are then both in step with lines. Before the choice of a kernel other than that of one tile. */
+void begin_on_a_line(const struct fold_table *table, onepass_type in, onepass_type out, struct fold_params *params);
+
 /* The same for one kernel: of one tile, of one window, or of the pipeline. No blocks: that is too small for it. */
 struct fold_launch one_tile_launch(const struct one_tile_instance *instance, const struct fold_params *params);
 struct fold_launch one_window_launch(const struct one_window_instance *instance, struct fold_params *params);

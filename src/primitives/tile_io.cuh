@@ -144,15 +144,17 @@ template <int m> ONEPASS_DEVICE void transpose_lines(vec16 (&lines)[m])
 
 /*
  * A run of positions in memory: position p is item p from `first` on, or item -p if the run is in reverse. In the order
- * of positions it lies in lines: line 0 begins `shift` bytes before position 0.
+ * of positions it lies in lines: line 0 begins `shift` bytes before position 0. The first `lead` positions are not
+ * there; they are in line 0.
  */
 template <typename T> class item_run
 {
   public:
     /* `first` need not be there if num_items is 0. */
-    ONEPASS_DEVICE item_run(uintptr_t first, uint32_t num_items, bool reverse)
+    ONEPASS_DEVICE item_run(uintptr_t first, uint32_t num_items, bool reverse, unsigned lead = 0)
         : reverse_(reverse), shift_((unsigned)(reverse ? 0 - first - sizeof(T) : first) % line_bytes),
-          end_(shift_ + num_items * (unsigned)sizeof(T)), edge_(reverse ? first + sizeof(T) + shift_ : first - shift_)
+          begin_(shift_ + lead * (unsigned)sizeof(T)), end_(shift_ + num_items * (unsigned)sizeof(T)),
+          edge_(reverse ? first + sizeof(T) + shift_ : first - shift_)
     {
     }
 
@@ -170,7 +172,8 @@ template <typename T> class item_run
 
   protected:
     bool reverse_;
-    unsigned shift_, end_; /* bytes shift to end of the lines are the run's */
+    unsigned shift_;
+    unsigned begin_, end_; /* these bytes of the lines are the run's */
     uintptr_t edge_;       /* where line 0 begins; in reverse, where it ends */
 
     /* Where line `idx` is in memory. */
@@ -181,13 +184,13 @@ template <typename T> class item_run
     }
     ONEPASS_DEVICE bool is_whole(unsigned idx) const
     {
-        return idx * line_bytes >= shift_ && (idx + 1) * line_bytes <= end_;
+        return idx * line_bytes >= begin_ && (idx + 1) * line_bytes <= end_;
     }
     /* Whether the item that is i-th in line `idx`, counted by addresses, is of the run. */
     ONEPASS_DEVICE bool has_item(unsigned idx, int i) const
     {
         const unsigned at = idx * line_bytes + (unsigned)(reverse_ ? line_items<T> - 1 - i : i) * (unsigned)sizeof(T);
-        return at >= shift_ && at < end_;
+        return at >= begin_ && at < end_;
     }
 
     ONEPASS_DEVICE vec16 load_line(unsigned idx, T nothing) const
@@ -221,8 +224,8 @@ template <typename T, int count, int m> ONEPASS_DEVICE void pack_lines(const T (
 template <typename T> class output_run : item_run<T>
 {
   public:
-    ONEPASS_DEVICE output_run(uintptr_t first, uint32_t num_items, bool reverse)
-        : item_run<T>(first, num_items, reverse), next_(0), before_()
+    ONEPASS_DEVICE output_run(uintptr_t first, uint32_t num_items, bool reverse, unsigned lead = 0)
+        : item_run<T>(first, num_items, reverse, lead), next_(0), before_()
     {
     }
 
@@ -261,7 +264,7 @@ template <typename T> class output_run : item_run<T>
             for (int i = 0; i < m; ++i)
                 if (this->is_whole(first + (r * warp_threads + i) * m))
                     store_vec_streaming(this->line_at(first + (r * warp_threads + i) * m), lines[r][i]);
-        const bool has_start = next_ == 0 && this->shift_ != 0;
+        const bool has_start = next_ == 0 && this->begin_ != 0;
         next_ += rows * warp_threads * m;
         if (has_start || next_ * line_bytes > this->end_) {
 #pragma unroll

@@ -66,7 +66,9 @@ run_case any_case(onepass_operator op, onepass_type in, onepass_type out, harnes
     c.initial = random.next() % 3;
     c.count = random.next() % 3 ? 0 : 1 + (int)(random.next() % 2);
     c.in_shift = random.next() % 2 ? 0 : (unsigned)(random.next() % 16);
-    c.out_shift = c.in_place ? c.in_shift : random.next() % 2 ? 0 : (unsigned)(random.next() % 16);
+    c.out_shift = c.in_place || random.next() % 3 == 0 ? c.in_shift
+                  : random.next() % 2                  ? 0
+                                                       : (unsigned)(random.next() % 16);
     c.seed = random.next();
     return c;
 }
@@ -119,6 +121,8 @@ void run_and_compare(const run_case &c, const fold_table &table, unsigned num_bl
     call.kind = c.kind;
     call.reverse = c.reverse;
     fold_params params = c.is_reduction ? reduce_params(&call.of) : scan_params(&call);
+    if (num_blocks != one_tile && c.seed % 4 != 0)
+        begin_on_a_line(&table, c.in, c.out, &params);
     const fold_instance &instance = (c.is_reduction ? table.reduce : table.scan)[c.in][c.out];
     /* The ring is as long as the case asks. */
     const device_limits limits = { num_blocks, c.num_slots ? instance.needs.shared_bytes +

@@ -71,11 +71,17 @@ TEST(many_windows)
     fold_table sums = {}, least = {};
     add<op_SUM, tiny_windows, uint32_t, uint32_t>(sums, ONEPASS_U32, ONEPASS_U32);
     add<op_SUM, tiny_windows, uint8_t, uint64_t>(sums, ONEPASS_U8, ONEPASS_U64);
+    add<op_SUM, tiny_windows, uint8_t, uint64_t>(sums, ONEPASS_I8, ONEPASS_I64);
+    add<op_SUM, tiny_windows, uint8_t, uint32_t>(sums, ONEPASS_U8, ONEPASS_U32);
     add<op_MIN, tiny_windows, int16_t, int16_t>(least, ONEPASS_I16, ONEPASS_I16);
     harness::random_bits random = { harness::how.seed };
-    for (int i = 0; i < 3; ++i) {
-        const onepass_type in = i == 0 ? ONEPASS_U32 : i == 1 ? ONEPASS_U8 : ONEPASS_I16;
-        const onepass_type out = i == 1 ? ONEPASS_U64 : in;
+    for (int i = 0; i < 5; ++i) {
+        const onepass_type types[][2] = { { ONEPASS_U32, ONEPASS_U32 },
+                                          { ONEPASS_U8, ONEPASS_U64 },
+                                          { ONEPASS_I16, ONEPASS_I16 },
+                                          { ONEPASS_I8, ONEPASS_I64 },
+                                          { ONEPASS_U8, ONEPASS_U32 } };
+        const onepass_type in = types[i][0], out = types[i][1];
         run_case c = any_case(i == 2 ? ONEPASS_MAX : ONEPASS_SUM, in, out, random);
         c.num_slots = 3 + (unsigned)(random.next() % 2);
         const unsigned windows = i == 0 && harness::how.seed % 6 == 2 ? 70 : 3; /* many take long */
