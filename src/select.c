@@ -66,6 +66,28 @@ static onepass_result check_memory(const struct caller *caller, enum chooser cho
     return check_ranges(caller, ranges, 6, true);
 }
 
+static struct compact_call compact_call_of(const onepass_select_spec *spec)
+{
+    static const struct range_test is_not_zero = { .mask = 255, .negate = true };
+    struct compact_call call = {
+        .decision = { .kind = spec->keep != NULL ? DECIDE_BY_ITEM : DECIDE_BY_FLAG,
+                      .type = spec->type,
+                      .d_in = spec->d_in,
+                      .d_flags = spec->d_flags,
+                      .keep = spec->keep != NULL ? range_test_of(spec->type, spec->keep) : is_not_zero },
+        .outputs = { .index_size = spec->d_out_indices != NULL ? onepass_type_size(spec->index_type) : 0,
+                     .d_indices = { spec->d_out_indices },
+                     .capacity = { spec->capacity < spec->max_items ? spec->capacity : spec->max_items },
+                     .d_num_selected = spec->d_num_selected },
+        .count = { spec->max_items, spec->d_num_items },
+    };
+    if (spec->d_out != NULL) {
+        call.outputs.num_arrays = 1;
+        call.outputs.arrays[0] = (struct moved_array){ spec->d_in, onepass_type_size(spec->type), { spec->d_out } };
+    }
+    return call;
+}
+
 static onepass_result select_items(const struct caller *caller, enum chooser chooser, const onepass_select_spec *spec)
 {
     CHECK(check_type(caller, "type", spec->type));
@@ -75,19 +97,8 @@ static onepass_result select_items(const struct caller *caller, enum chooser cho
     CHECK(check_memory(caller, chooser, spec));
     if (spec->d_num_selected == NULL)
         return ONEPASS_SUCCESS;
-    const struct select_call call = {
-        .type = spec->type,
-        .keep = spec->keep != NULL ? range_test_of(spec->type, spec->keep) : (struct range_test){ 0 },
-        .d_flags = spec->d_flags,
-        .d_in = spec->d_in,
-        .d_out = spec->d_out,
-        .index_size = spec->d_out_indices != NULL ? onepass_type_size(spec->index_type) : 0,
-        .d_out_indices = spec->d_out_indices,
-        .capacity = spec->capacity < spec->max_items ? spec->capacity : spec->max_items,
-        .d_num_selected = spec->d_num_selected,
-        .count = { spec->max_items, spec->d_num_items },
-    };
-    return caller->ctx->backend->select(caller->ctx, &call);
+    const struct compact_call call = compact_call_of(spec);
+    return caller->ctx->backend->compact(caller->ctx, &call);
 }
 
 onepass_result onepass_select(onepass_context *ctx, const onepass_select_spec *spec)
