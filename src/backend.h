@@ -74,7 +74,7 @@ struct moved_array {
     void *d_out[num_output_parts]; /* NULL: not wanted. d_in itself: in place, and then the selected part alone */
 };
 
-enum { max_moved_arrays = 1 };
+enum { max_moved_arrays = 1 + ONEPASS_MAX_PAYLOADS };
 
 struct compact_outputs {
     int num_arrays; /* the items first, if they are moved at all */

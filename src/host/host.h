@@ -15,13 +15,18 @@ enum { tile_bytes = 256 * 1024, tile_rows = tile_bytes / row_bytes };
 
 /* A compaction's tiles hold as much of what is moved, so they have fewer items the more arrays there are; but no fewer
  * than these, or the descriptors would take more memory than onepass_reserve promises. */
-enum { compact_max_tile_items = 64 * 1024, compact_min_tile_items = 16 * 1024 };
+enum { compact_max_tile_items = 64 * 1024, compact_min_tile_items = 8 * 1024 };
 
 /* Items that a thread decides on at once: their bits and indices stay in the first-level cache. */
 enum { compact_block_items = 2048 };
 
-/* Room for the parts of a tile, each of which may be all of it, in every array and index. */
-enum { kept_bytes = num_output_parts * (tile_bytes + 2 * line_bytes * (max_moved_arrays + 1)) };
+/* Room for the parts of a tile, each of which may be all of it, in every array and index: of the smallest tile, if they
+ * have the most bytes that they can have; else a tile has at most tile_bytes, which are fewer. */
+enum {
+    max_moved_bytes = 8 + 16 * ONEPASS_MAX_PAYLOADS + 4,
+    kept_bytes = num_output_parts * (compact_min_tile_items * max_moved_bytes + 2 * line_bytes * (max_moved_arrays + 1))
+};
+_Static_assert((int)compact_min_tile_items *max_moved_bytes >= tile_bytes, "room for large tiles as well");
 
 struct worker {
     struct scratch scratch;
