@@ -54,7 +54,8 @@ enum decision_kind {
     DECIDE_BY_ITEM,     /* the range test `keep`, of the item */
     DECIDE_BY_FLAG,     /* the range test `keep`, of the item's flag byte */
     DECIDE_BY_FLAG_BIT, /* item i: bit i % 8 of flag byte i / 8 */
-    DECIDE_BY_HEAD      /* it is the first of its run: there is no item before, or one that is not equal (types.h) */
+    DECIDE_BY_HEAD      /* it is the first of its run: there is no item before, or one that does not equal it, as
+                           onepass_unique says */
 };
 
 struct decision {
@@ -85,7 +86,7 @@ struct compact_outputs {
     bool is_joined;           /* the parts lie one behind another: each has the outputs of the first, no capacity, and
                                  begins where the one before it ends */
     uint64_t *d_num_selected; /* either count may be NULL if max_items is 0 */
-    uint64_t *d_num_second;   /* NULL without has_second */
+    uint64_t *d_num_second;   /* NULL without has_second, but for max_items = 0 */
 };
 
 struct compact_call {
