@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * onepass_host_bench - scan, reduce and select of the host backend beside what memory allows, all in one run
+ * onepass_host_bench - scan, reduce and compaction of the host backend beside what memory allows, all in one run
  *
  * Every engine has one signature: a copy or a reading of the input bytes, or the library's call, with one thread or
  * with all. Output is verified against plain C loops before a figure is printed. Within a repeat the engines take
@@ -23,29 +23,54 @@
 #define ALIGNMENT 2097152 /* of the arrays: one huge page of x86-64 */
 #define POISON 0xa5
 
-typedef enum operation { EXCLUSIVE, INCLUSIVE, REDUCE, SELECT } operation;
-static const char *const operation_names[] = { "exclusive", "inclusive", "reduce", "select half" };
+/* Half of the items are below 0: what SELECT keeps, and PARTITION puts before the others, which has an output for each
+ * side. UNIQUE gets runs of two items, on average. */
+typedef enum operation { EXCLUSIVE, INCLUSIVE, REDUCE, SELECT, UNIQUE, PARTITION } operation;
+static const char *const operation_names[] = {
+    "exclusive", "inclusive", "reduce", "select half", "unique", "partition"
+};
 
 typedef struct bench_case {
     operation operation;
     onepass_type type;
-    onepass_operator op; /* not used by SELECT, which keeps the items below 0 */
+    onepass_operator op; /* not used by SELECT and what comes after it */
 } bench_case;
 
 static const bench_case cases[] = {
-    { EXCLUSIVE, ONEPASS_U8, ONEPASS_SUM },       { EXCLUSIVE, ONEPASS_U16, ONEPASS_SUM },
-    { EXCLUSIVE, ONEPASS_I32, ONEPASS_SUM },      { EXCLUSIVE, ONEPASS_I64, ONEPASS_SUM },
-    { INCLUSIVE, ONEPASS_U8, ONEPASS_SUM },       { INCLUSIVE, ONEPASS_U16, ONEPASS_SUM },
-    { INCLUSIVE, ONEPASS_I32, ONEPASS_SUM },      { INCLUSIVE, ONEPASS_I64, ONEPASS_SUM },
-    { INCLUSIVE, ONEPASS_I32, ONEPASS_MAX },      { EXCLUSIVE, ONEPASS_F16, ONEPASS_SUM },
-    { EXCLUSIVE, ONEPASS_F32, ONEPASS_SUM },      { EXCLUSIVE, ONEPASS_F64, ONEPASS_SUM },
-    { INCLUSIVE, ONEPASS_F16, ONEPASS_SUM },      { INCLUSIVE, ONEPASS_F32, ONEPASS_SUM },
-    { INCLUSIVE, ONEPASS_F64, ONEPASS_SUM },      { REDUCE, ONEPASS_U8, ONEPASS_SUM },
-    { REDUCE, ONEPASS_U16, ONEPASS_SUM },         { REDUCE, ONEPASS_I32, ONEPASS_SUM },
-    { REDUCE, ONEPASS_I64, ONEPASS_SUM },         { REDUCE, ONEPASS_F32, ONEPASS_SUM },
-    { REDUCE, ONEPASS_F64, ONEPASS_SUM },         { SELECT, ONEPASS_I8, (onepass_operator)0 },
-    { SELECT, ONEPASS_I16, (onepass_operator)0 }, { SELECT, ONEPASS_I32, (onepass_operator)0 },
+    { EXCLUSIVE, ONEPASS_U8, ONEPASS_SUM },
+    { EXCLUSIVE, ONEPASS_U16, ONEPASS_SUM },
+    { EXCLUSIVE, ONEPASS_I32, ONEPASS_SUM },
+    { EXCLUSIVE, ONEPASS_I64, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_U8, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_U16, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_I32, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_I64, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_I32, ONEPASS_MAX },
+    { EXCLUSIVE, ONEPASS_F16, ONEPASS_SUM },
+    { EXCLUSIVE, ONEPASS_F32, ONEPASS_SUM },
+    { EXCLUSIVE, ONEPASS_F64, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_F16, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_F32, ONEPASS_SUM },
+    { INCLUSIVE, ONEPASS_F64, ONEPASS_SUM },
+    { REDUCE, ONEPASS_U8, ONEPASS_SUM },
+    { REDUCE, ONEPASS_U16, ONEPASS_SUM },
+    { REDUCE, ONEPASS_I32, ONEPASS_SUM },
+    { REDUCE, ONEPASS_I64, ONEPASS_SUM },
+    { REDUCE, ONEPASS_F32, ONEPASS_SUM },
+    { REDUCE, ONEPASS_F64, ONEPASS_SUM },
+    { SELECT, ONEPASS_I8, (onepass_operator)0 },
+    { SELECT, ONEPASS_I16, (onepass_operator)0 },
+    { SELECT, ONEPASS_I32, (onepass_operator)0 },
     { SELECT, ONEPASS_I64, (onepass_operator)0 },
+    { UNIQUE, ONEPASS_I8, (onepass_operator)0 },
+    { UNIQUE, ONEPASS_I16, (onepass_operator)0 },
+    { UNIQUE, ONEPASS_I32, (onepass_operator)0 },
+    { UNIQUE, ONEPASS_F32, (onepass_operator)0 },
+    { UNIQUE, ONEPASS_I64, (onepass_operator)0 },
+    { PARTITION, ONEPASS_I8, (onepass_operator)0 },
+    { PARTITION, ONEPASS_I16, (onepass_operator)0 },
+    { PARTITION, ONEPASS_I32, (onepass_operator)0 },
+    { PARTITION, ONEPASS_I64, (onepass_operator)0 },
 };
 
 #define NUM_CASES (sizeof(cases) / sizeof(cases[0]))
@@ -53,6 +78,7 @@ static const bench_case cases[] = {
 /* What every engine works on. Arrays have room for 8-byte items. */
 typedef struct arrays {
     void *in, *out, *first_out; /* first_out: what the one-thread engine wrote */
+    void *rejected;             /* of PARTITION, which has its selected items in out */
     uint64_t num_selected;
     uint64_t sum; /* of the words of the input: what a reading of it comes to */
     uint64_t num_items;
@@ -173,6 +199,13 @@ static void run_onepass(const engine *self, const bench_case *c, arrays *a)
     case SELECT:
         result = onepass_select_if(self->ctx, c->type, &is_negative, a->in, a->out, &a->num_selected, a->num_items);
         break;
+    case UNIQUE:
+        result = onepass_unique(self->ctx, c->type, a->in, a->out, &a->num_selected, a->num_items);
+        break;
+    case PARTITION:
+        result = onepass_partition_if(self->ctx, c->type, &is_negative, a->in, a->out, a->rejected, &a->num_selected,
+                                      a->num_items);
+        break;
     }
     if (result != ONEPASS_SUCCESS || onepass_synchronize(self->ctx) != ONEPASS_SUCCESS) {
         fail(self->name, onepass_last_error(self->ctx));
@@ -207,9 +240,16 @@ static uint64_t random_bits(uint64_t *state) /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-/* Integers: all bits random. Floating types: of magnitude 2^-4 to 1 and random sign, so that no F16 sum overflows. */
-static void fill_input(onepass_type type, arrays *a)
+static int is_compaction(operation what)
 {
+    return what >= SELECT;
+}
+
+/* Integers: all bits random. Floating types: of magnitude 2^-4 to 1 and random sign, so that no F16 sum overflows. */
+static void fill_input(const bench_case *c, arrays *a)
+{
+    onepass_type type = c->type;
+    size_t size = onepass_type_size(type);
     uint64_t state = 1;
     for (uint64_t i = 0; i < a->num_items; i++) {
         uint64_t r = random_bits(&state);
@@ -225,8 +265,11 @@ static void fill_input(onepass_type type, arrays *a)
             ((double *)a->in)[i] = x;
             break;
         default:
-            memcpy((char *)a->in + i * onepass_type_size(type), &r, onepass_type_size(type));
+            memcpy((char *)a->in + i * size, &r, size);
             break;
+        }
+        if (c->operation == UNIQUE && i > 0 && (r >> 61 & 1) != 0) {
+            memcpy((char *)a->in + i * size, (char *)a->in + (i - 1) * size, size);
         }
     }
 }
@@ -268,7 +311,7 @@ static double floating_at(const void *items, onepass_type type, uint64_t i)
 static void wrong(const bench_case *c, const char *what, uint64_t i)
 {
     fprintf(stderr, "onepass_host_bench: %s %s %s: %s at item %" PRIu64 "\n", operation_names[c->operation],
-            onepass_type_name(c->type), c->operation == SELECT ? "" : onepass_operator_name(c->op), what, i);
+            onepass_type_name(c->type), is_compaction(c->operation) ? "" : onepass_operator_name(c->op), what, i);
     exit(1);
 }
 
@@ -326,30 +369,53 @@ static void verify_floats(const bench_case *c, const arrays *a)
     }
 }
 
+/* No NaN among the items and no -0.0, so runs are of equal bits. */
+static int is_selected(const bench_case *c, const arrays *a, uint64_t i)
+{
+    size_t size = onepass_type_size(c->type);
+    if (c->operation == UNIQUE) {
+        return i == 0 || memcmp((char *)a->in + i * size, (char *)a->in + (i - 1) * size, size) != 0;
+    }
+    return integer_at(a->in, c->type, i) < 0;
+}
+
+static void verify_rest(const bench_case *c, const void *items, uint64_t num_written, uint64_t num_items)
+{
+    size_t size = onepass_type_size(c->type);
+    for (size_t i = (size_t)num_written * size; i < (size_t)num_items * size; i++) {
+        if (((const uint8_t *)items)[i] != POISON) {
+            wrong(c, "written past the last item", i / size);
+        }
+    }
+}
+
 static void verify_selected(const bench_case *c, const arrays *a)
 {
     size_t size = onepass_type_size(c->type);
-    uint64_t num_selected = 0;
+    uint64_t num_selected = 0, num_rejected = 0;
     for (uint64_t i = 0; i < a->num_items; i++) {
-        int64_t x = integer_at(a->in, c->type, i);
-        if (x < 0 && x != integer_at(a->out, c->type, num_selected++)) {
-            wrong(c, "wrong output", num_selected - 1);
+        const char *item = (char *)a->in + i * size;
+        if (is_selected(c, a, i)) {
+            if (memcmp(item, (char *)a->out + num_selected++ * size, size) != 0) {
+                wrong(c, "wrong output", num_selected - 1);
+            }
+        } else if (c->operation == PARTITION) {
+            if (memcmp(item, (char *)a->rejected + num_rejected++ * size, size) != 0) {
+                wrong(c, "wrong rejected output", num_rejected - 1);
+            }
         }
     }
     if (num_selected != a->num_selected) {
         wrong(c, "a wrong count", a->num_selected);
     }
-    for (size_t i = (size_t)num_selected * size; i < (size_t)a->num_items * size; i++) {
-        if (((const uint8_t *)a->out)[i] != POISON) {
-            wrong(c, "written past the selected items", i / size);
-        }
-    }
+    verify_rest(c, a->out, num_selected, a->num_items);
+    verify_rest(c, a->rejected, num_rejected, a->num_items);
 }
 
 /* That the output is, bit for bit, the one that the one-thread engine wrote first. */
 static void verify_same(const bench_case *c, const arrays *a)
 {
-    uint64_t num_outputs = c->operation == REDUCE ? 1 : c->operation == SELECT ? a->num_selected : a->num_items;
+    uint64_t num_outputs = c->operation == REDUCE ? 1 : is_compaction(c->operation) ? a->num_selected : a->num_items;
     size_t size = onepass_type_size(c->type);
     if (memcmp(a->out, a->first_out, (size_t)num_outputs * size) != 0) {
         uint64_t i = 0;
@@ -366,6 +432,7 @@ static void verify(const engine *engines, const bench_case *c, arrays *a)
     size_t num_bytes = (size_t)a->num_items * onepass_type_size(c->type);
     for (int e = 0; e < NUM_ENGINES; e++) {
         memset(a->out, POISON, num_bytes);
+        memset(a->rejected, POISON, num_bytes);
         a->num_selected = UINT64_MAX;
         engines[e].run(&engines[e], c, a);
         if (e == READ_ALL) {
@@ -380,7 +447,7 @@ static void verify(const engine *engines, const bench_case *c, arrays *a)
             }
             continue;
         }
-        if (c->operation == SELECT) {
+        if (is_compaction(c->operation)) {
             verify_selected(c, a);
         } else if (is_floating(c->type)) {
             verify_floats(c, a);
@@ -424,10 +491,11 @@ static double time_ratio(double times[NUM_ENGINES][MAX_REPEATS], int num_repeats
     return quantile(ratios, num_repeats, 0.5);
 }
 
-/* Bytes read and written, as a multiple of the input's: a scan and a copy 2, a reduction 1, a half kept 1.5. */
+/* Bytes read and written, as a multiple of the input's: a scan and a copy 2, a reduction 1, a half kept 1.5. A
+ * partition moves as much as a copy. */
 static double times_input(operation what)
 {
-    return what == REDUCE ? 1.0 : what == SELECT ? 1.5 : 2.0;
+    return what == REDUCE ? 1.0 : what == SELECT || what == UNIQUE ? 1.5 : 2.0;
 }
 
 /* What memory allows at best, as an engine's time: a reduction only reads, all others read and write as a copy does. */
@@ -459,7 +527,7 @@ static void print_header(const engine *engines, const settings *s)
  * the I32 scans in no more than the time of a one-thread memcpy, a selection in no more than 1.3 times that. */
 static int misses_target(const bench_case *c, int num_threads, double gain, double at_bound, double by_copy)
 {
-    double most = c->operation == SELECT ? 1.3 : c->type == ONEPASS_I32 && c->operation != REDUCE ? 1.0 : INFINITY;
+    double most = c->operation == SELECT ? 1.3 : c->type == ONEPASS_I32 && c->operation < REDUCE ? 1.0 : INFINITY;
     int gains = gain >= 1.6;
     int is_at_bound = at_bound >= 0.9;
     int scales = num_threads == 1 || gains || is_at_bound;
@@ -504,7 +572,7 @@ static int run_case(const engine *engines, const bench_case *c, arrays *a, const
         verify_same(c, a);
     }
     printf("%-11s %-3s %-4s", operation_names[c->operation], onepass_type_name(c->type),
-           c->operation == SELECT ? "" : onepass_operator_name(c->op));
+           is_compaction(c->operation) ? "" : onepass_operator_name(c->op));
     double medians[NUM_ENGINES];
     for (int e = 0; e < NUM_ENGINES; e++) {
         medians[e] = quantile(times[e], s->num_repeats, 0.5);
@@ -532,7 +600,7 @@ static void *allocate_array(size_t num_bytes)
 {
     void *memory;
     if (posix_memalign(&memory, ALIGNMENT, num_bytes) != 0) {
-        fail("no memory for three arrays of 8-byte items", "name fewer with --items");
+        fail("no memory for four arrays of 8-byte items", "name fewer with --items");
     }
     memset(memory, POISON, num_bytes); /* no page fault in what is timed */
     return memory;
@@ -598,7 +666,7 @@ static int is_wanted(const bench_case *c, const char *only)
 {
     return only == NULL || strcmp(only, operation_names[c->operation]) == 0 ||
            strcmp(only, onepass_type_name(c->type)) == 0 ||
-           (c->operation != SELECT && strcmp(only, onepass_operator_name(c->op)) == 0);
+           (!is_compaction(c->operation) && strcmp(only, onepass_operator_name(c->op)) == 0);
 }
 
 int main(int argc, char **argv)
@@ -614,14 +682,18 @@ int main(int argc, char **argv)
         [ONEPASS_ALL] = { "onepass", run_onepass, NULL, all, onepass_context_threads(all) },
     };
     size_t num_bytes = (size_t)s.num_items * 8;
-    arrays a = { allocate_array(num_bytes), allocate_array(num_bytes), allocate_array(num_bytes), 0, 0, s.num_items };
+    arrays a = { .in = allocate_array(num_bytes),
+                 .out = allocate_array(num_bytes),
+                 .first_out = allocate_array(num_bytes),
+                 .rejected = allocate_array(num_bytes),
+                 .num_items = s.num_items };
 
     print_header(engines, &s);
     int num_run = 0, num_missed = 0;
     usage memory_usage = { 0, 0 };
     for (size_t i = 0; i < NUM_CASES; i++) {
         if (is_wanted(&cases[i], s.only)) {
-            fill_input(cases[i].type, &a);
+            fill_input(&cases[i], &a);
             num_missed += run_case(engines, &cases[i], &a, &s, &memory_usage);
             num_run++;
         }
@@ -638,6 +710,7 @@ int main(int argc, char **argv)
     }
     free(a.in);
     free(a.out);
+    free(a.rejected);
     free(a.first_out);
     onepass_destroy(one);
     onepass_destroy(all);

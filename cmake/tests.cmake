@@ -25,7 +25,9 @@ add_library(onepass_test_support OBJECT
     tests/oracle_select.c
     tests/order_oracle.c
     tests/prop.c
+    tests/select_buffers.c
     tests/select_case.c
+    tests/select_inputs.c
 )
 target_link_libraries(onepass_test_support PRIVATE onepass_flags onepass_cmocka)
 
@@ -53,6 +55,8 @@ endfunction()
 
 foreach(name
         test_arguments
+        test_arguments_partition
+        test_arguments_payload
         test_arguments_select
         test_cases
         test_cases_large
@@ -66,15 +70,20 @@ foreach(name
         test_oracle
         test_oracle_order
         test_oracle_select
+        test_oracle_partition
         test_oracle_special
+        test_partition
         test_past_cache
+        test_payload
         test_process
         test_prop
         test_reduce
         test_reserve
         test_scan
         test_select
-        test_threads)
+        test_select_flags
+        test_threads
+        test_unique)
     onepass_add_test(${name} LABEL host SOURCES tests/${name}.c)
 endforeach()
 

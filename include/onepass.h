@@ -81,7 +81,8 @@ extern "C" {
 typedef enum onepass_result {
     ONEPASS_SUCCESS = 0,
     ONEPASS_INVALID_ARGUMENT = 1, /* an argument that no call could accept: NULL, misaligned, not an enumerator */
-    ONEPASS_UNSUPPORTED = 2,      /* each argument is valid, the combination is not in the tables below */
+    ONEPASS_UNSUPPORTED = 2,      /* each argument is valid, the combination is not in the tables below, or the
+                                     backend does not have it yet (the text says so) */
     ONEPASS_OVERLAP = 3,          /* an output range overlaps another range (see Aliasing) */
     ONEPASS_NOT_RESERVED = 4,     /* more items than onepass_reserve has made room for */
     ONEPASS_OUT_OF_MEMORY = 5,    /* memory or threads could not be had; the context is as it was before */
@@ -194,7 +195,10 @@ typedef struct onepass_options {
     uint64_t max_items;      /* what onepass_create reserves. 2^31 */
 } onepass_options;
 
-#define ONEPASS_OPTIONS_INIT { sizeof(onepass_options), ONEPASS_BACKEND_AUTO, 0, 0, UINT64_C(2147483648) }
+#define ONEPASS_OPTIONS_INIT                                                      \
+    {                                                                             \
+        sizeof(onepass_options), ONEPASS_BACKEND_AUTO, 0, 0, UINT64_C(2147483648) \
+    }
 
 /* A CUDA stream (CUDA's own cudaStream_t and CUstream); NULL is the default stream. */
 typedef struct CUstream_st *onepass_stream;
@@ -309,33 +313,33 @@ typedef enum onepass_scan_kind {
  * fields are 0 there and must be set.
  */
 typedef struct onepass_scan_spec {
-    size_t size;                 /* sizeof(onepass_scan_spec) */
-    onepass_type in_type;        /* required */
-    onepass_type out_type;       /* see the table of output types; 0: as in_type. 0 */
-    onepass_operator op;         /* required */
-    onepass_scan_kind kind;      /* required */
-    int reverse;                 /* not 0: the scan runs from the last item to the first, so that output i is made of
-                                    the items from i (INCLUSIVE) or i + 1 (EXCLUSIVE) to the end; with OFFSETS the
-                                    last output is the initial value and output 0 the total. Item order for operators
-                                    and for ORDER.md is then from the end. 0 */
-    int has_initial;             /* not 0: start from `initial`. 0 */
-    onepass_value initial;       /* combined on the left of everything, in every kind; converted to out_type: integers
-                                    modulo 2^bits, floating values rounded to nearest even. {0} */
-    const void *d_initial;       /* not NULL: one value of out_type to start from instead, read when the scan runs. Not
-                                    together with has_initial (INVALID_ARGUMENT). NULL */
-    const void *d_in;            /* max_items items of in_type */
-    void *d_out;                 /* max_items items of out_type, OFFSETS one more. May equal d_in (in place) if the types
-                                    are of one size, but not for OFFSETS in reverse, which shift the items */
-    uint64_t max_items;          /* number of items; with d_num_items, the most there may be. 0 */
+    size_t size;            /* sizeof(onepass_scan_spec) */
+    onepass_type in_type;   /* required */
+    onepass_type out_type;  /* see the table of output types; 0: as in_type. 0 */
+    onepass_operator op;    /* required */
+    onepass_scan_kind kind; /* required */
+    int reverse;            /* not 0: the scan runs from the last item to the first, so that output i is made of
+                               the items from i (INCLUSIVE) or i + 1 (EXCLUSIVE) to the end; with OFFSETS the
+                               last output is the initial value and output 0 the total. Item order for operators
+                               and for ORDER.md is then from the end. 0 */
+    int has_initial;        /* not 0: start from `initial`. 0 */
+    onepass_value initial;  /* combined on the left of everything, in every kind; converted to out_type: integers
+                               modulo 2^bits, floating values rounded to nearest even. {0} */
+    const void *d_initial;  /* not NULL: one value of out_type to start from instead, read when the scan runs. Not
+                               together with has_initial (INVALID_ARGUMENT). NULL */
+    const void *d_in;       /* max_items items of in_type */
+    void *d_out;            /* max_items items of out_type, OFFSETS one more. May equal d_in (in place) if the types
+                               are of one size, but not for OFFSETS in reverse, which shift the items */
+    uint64_t max_items;     /* number of items; with d_num_items, the most there may be. 0 */
     const uint64_t *d_num_items; /* not NULL: number of items, read when the scan runs. A larger one than max_items is
                                     taken as max_items, and the next onepass_synchronize says so. Outputs beyond it
                                     are left alone. NULL */
 } onepass_scan_spec;
 
-#define ONEPASS_SCAN_SPEC_INIT                                                                                     \
-    {                                                                                                              \
-        sizeof(onepass_scan_spec), (onepass_type)0, (onepass_type)0, (onepass_operator)0, (onepass_scan_kind)0, 0, \
-            0, { 0 }, NULL, NULL, NULL, 0, NULL                                                                    \
+#define ONEPASS_SCAN_SPEC_INIT                                                                                        \
+    {                                                                                                                 \
+        sizeof(onepass_scan_spec), (onepass_type)0, (onepass_type)0, (onepass_operator)0, (onepass_scan_kind)0, 0, 0, \
+            { 0 }, NULL, NULL, NULL, 0, NULL                                                                          \
     }
 
 /*
@@ -374,10 +378,10 @@ typedef struct onepass_reduce_spec {
     const uint64_t *d_num_items; /* NULL */
 } onepass_reduce_spec;
 
-#define ONEPASS_REDUCE_SPEC_INIT                                                                                   \
-    {                                                                                                              \
+#define ONEPASS_REDUCE_SPEC_INIT                                                                                  \
+    {                                                                                                             \
         sizeof(onepass_reduce_spec), (onepass_type)0, (onepass_type)0, (onepass_operator)0, 0, { 0 }, NULL, NULL, \
-            NULL, 0, NULL                                                                                          \
+            NULL, 0, NULL                                                                                         \
     }
 
 /* Runs the reduction that spec describes. Results as for onepass_scan. */
@@ -446,36 +450,168 @@ ONEPASS_API onepass_result onepass_select_flagged(onepass_context *ctx, onepass_
                                                   uint64_t num_items);
 
 /*
- * A selection in full: items, their indices, or both, bounded by a capacity. Start from ONEPASS_SELECT_SPEC_INIT.
- * Exactly one of keep and d_flags must be set. With neither d_out nor d_out_indices only the count is written, whatever
- * the capacity: the first half of "count, allocate, select".
+ * Keeps the first item of each run of equal neighbours, so that no item equals the one before it any more.
+ *
+ * Items compare with ==, but that any NaN equals any NaN: -0.0 equals 0.0, three NaNs in a row are one run. The first
+ * item of a run is kept as it is, with its sign and its NaN payload.
+ *
+ * d_num_selected  the number of runs
+ *
+ * Otherwise like onepass_select_if; in place too.
+ */
+ONEPASS_API onepass_result onepass_unique(onepass_context *ctx, onepass_type type, const void *d_in, void *d_out,
+                                          uint64_t *d_num_selected, uint64_t num_items);
+
+/* How flags are written down. */
+typedef enum onepass_flag_kind {
+    ONEPASS_FLAG_NONZERO = 1, /* one byte an item; any but 0 keeps */
+    ONEPASS_FLAG_EQUAL = 2,   /* one byte an item; flag_value keeps, any other does not */
+    ONEPASS_FLAG_BITS = 3     /* one bit an item: bit i % 8, counted from the lowest, of byte i / 8. (max_items + 7) / 8
+                                 bytes, of which the bits behind the last item do not count */
+} onepass_flag_kind;
+
+/* The most arrays of payload that one call moves. */
+#define ONEPASS_MAX_PAYLOADS 8
+
+/*
+ * One more array to move: each of its items goes where the item of the same number goes. What the bytes mean does not
+ * matter, only how many an item has, so it may be a struct. Outputs have room for as many items as the outputs of the
+ * items themselves have; NULL: not wanted.
+ */
+typedef struct onepass_payload {
+    size_t item_size; /* 1, 2, 4, 8 or 16 bytes; pointers must be aligned to as many */
+    const void *d_in; /* max_items items */
+    void *d_selected; /* the kept ones. In a selection it may equal this d_in, whether or not d_out equals the other */
+    void *d_second;   /* the second part of a partition in three; else NULL, and with joined as well */
+    void *d_rejected; /* the rejected ones of a partition; else NULL, and with joined as well */
+} onepass_payload;
+
+/*
+ * A selection in full: items, their indices, or both, bounded by a capacity, and payload. Start from
+ * ONEPASS_SELECT_SPEC_INIT. Exactly one of keep, d_flags and unique must be set. Without any output only the count is
+ * written, whatever the capacity: the first half of "count, allocate, select".
  */
 typedef struct onepass_select_spec {
-    size_t size;                   /* sizeof(onepass_select_spec) */
-    onepass_type type;             /* required: type of the items */
-    const onepass_predicate *keep; /* keep the items for which it holds. NULL */
-    const uint8_t *d_flags;        /* or: keep the items whose flag byte is not 0. max_items bytes. NULL */
-    const void *d_in;              /* max_items items; NULL allowed if neither keep nor d_out needs them */
-    void *d_out;                   /* the kept items; NULL: not wanted. May equal d_in. NULL */
-    onepass_type index_type;       /* U32 or U64; U32 only up to 2^32 items (else INVALID_ARGUMENT). Required with
-                                      d_out_indices */
-    void *d_out_indices;           /* the kept items' positions in d_in, counted from 0; NULL: not wanted. NULL */
-    uint64_t capacity;             /* the most entries that each output may receive: the outputs hold the smaller of it
-                                      and max_items. The count still tells how many items there were to keep, and the
-                                      call succeeds. UINT64_MAX */
-    uint64_t *d_num_selected;      /* one uint64_t, aligned to 8: the whole number kept */
-    uint64_t max_items;            /* as in onepass_scan_spec. 0 */
-    const uint64_t *d_num_items;   /* as in onepass_scan_spec. NULL */
+    size_t size;                     /* sizeof(onepass_select_spec) */
+    onepass_type type;               /* required: type of the items */
+    const onepass_predicate *keep;   /* keep the items for which it holds. NULL */
+    const uint8_t *d_flags;          /* or: keep the items whose flag says so. Of any alignment. NULL */
+    onepass_flag_kind flag_kind;     /* what a flag is; not used without d_flags. ONEPASS_FLAG_NONZERO */
+    uint8_t flag_value;              /* for ONEPASS_FLAG_EQUAL. 0 */
+    int unique;                      /* or, not 0: keep the first item of each run, as onepass_unique does. 0 */
+    const void *d_in;                /* max_items items; NULL allowed if they neither decide nor are wanted */
+    void *d_out;                     /* the kept items; NULL: not wanted. May equal d_in. NULL */
+    onepass_type index_type;         /* U32 or U64; U32 only up to 2^32 items (else INVALID_ARGUMENT). Required with
+                                        d_out_indices */
+    void *d_out_indices;             /* the kept items' positions in d_in, counted from 0; NULL: not wanted. NULL */
+    uint64_t capacity;               /* the most entries that each output may receive: the outputs hold the smaller of
+                                        it and max_items. The count still tells how many items there were to keep, and
+                                        the call succeeds. UINT64_MAX */
+    const onepass_payload *payloads; /* what moves along; read before the call returns. NULL */
+    int num_payloads;                /* 0 to ONEPASS_MAX_PAYLOADS. 0 */
+    uint64_t *d_num_selected;        /* one uint64_t, aligned to 8: the whole number kept */
+    uint64_t max_items;              /* as in onepass_scan_spec. 0 */
+    const uint64_t *d_num_items;     /* as in onepass_scan_spec. NULL */
 } onepass_select_spec;
 
-#define ONEPASS_SELECT_SPEC_INIT                                                                                   \
-    {                                                                                                              \
-        sizeof(onepass_select_spec), (onepass_type)0, NULL, NULL, NULL, NULL, (onepass_type)0, NULL, UINT64_MAX,   \
-            NULL, 0, NULL                                                                                          \
+#define ONEPASS_SELECT_SPEC_INIT                                                                          \
+    {                                                                                                     \
+        sizeof(onepass_select_spec), (onepass_type)0, NULL, NULL, ONEPASS_FLAG_NONZERO, 0, 0, NULL, NULL, \
+            (onepass_type)0, NULL, UINT64_MAX, NULL, 0, NULL, 0, NULL                                     \
     }
 
 /* Runs the selection that spec describes. Results as for onepass_select_if, and as onepass_scan has them for a spec. */
 ONEPASS_API onepass_result onepass_select(onepass_context *ctx, const onepass_select_spec *spec);
+
+/* -------------------------------------------------------------------------------------------- partition */
+
+/*
+ * Parts the items in two: those for which the predicate holds, and the rest, each in their order.
+ *
+ * type            type of the items
+ * keep            the predicate; read before the call returns
+ * d_in            num_items items
+ * d_selected      room for num_items items; the first *d_num_selected are written, the rest left alone
+ * d_rejected      room for num_items items; the first num_items - *d_num_selected are written, the rest left alone
+ * d_num_selected  one uint64_t, aligned to 8: how many went to d_selected, written last
+ * num_items       any number up to what is reserved
+ *
+ * No range may overlap another: a partition does not work in place. Results as for onepass_select_if.
+ */
+ONEPASS_API onepass_result onepass_partition_if(onepass_context *ctx, onepass_type type, const onepass_predicate *keep,
+                                                const void *d_in, void *d_selected, void *d_rejected,
+                                                uint64_t *d_num_selected, uint64_t num_items);
+
+/* Parts the items by their flag bytes: those of any byte but 0 are selected. d_flags: num_items bytes of any alignment.
+ * Otherwise like onepass_partition_if. */
+ONEPASS_API onepass_result onepass_partition_flagged(onepass_context *ctx, onepass_type type, const void *d_in,
+                                                     const uint8_t *d_flags, void *d_selected, void *d_rejected,
+                                                     uint64_t *d_num_selected, uint64_t num_items);
+
+/*
+ * Parts the items in three: those for which keep holds; of the others, those for which keep_second holds; and the rest.
+ * An item for which both hold is a selected one.
+ *
+ * d_second, d_num_second  like d_selected and d_num_selected, for the second part; the rest is what is in neither
+ *
+ * Otherwise like onepass_partition_if.
+ */
+ONEPASS_API onepass_result onepass_partition_three_way(onepass_context *ctx, onepass_type type,
+                                                       const onepass_predicate *keep,
+                                                       const onepass_predicate *keep_second, const void *d_in,
+                                                       void *d_selected, void *d_second, void *d_rejected,
+                                                       uint64_t *d_num_selected, uint64_t *d_num_second,
+                                                       uint64_t num_items);
+
+/* Where one part of a partition goes. Arrays hold the smaller of capacity and max_items entries. */
+typedef struct onepass_part {
+    void *d_items;     /* its items; NULL: not wanted. NULL */
+    void *d_indices;   /* their positions in d_in, of index_type; NULL: not wanted. NULL */
+    uint64_t capacity; /* as in onepass_select_spec, for this part alone. UINT64_MAX */
+} onepass_part;
+
+/*
+ * A partition in full. Start from ONEPASS_PARTITION_SPEC_INIT. What decides is as in onepass_select_spec, exactly one
+ * of keep, d_flags and unique; with unique the rejected items are those that equal the one before them. With
+ * keep_second the partition has three parts, else two.
+ */
+typedef struct onepass_partition_spec {
+    size_t size;                          /* sizeof(onepass_partition_spec) */
+    onepass_type type;                    /* required: type of the items */
+    const onepass_predicate *keep;        /* NULL */
+    const onepass_predicate *keep_second; /* only with keep: of the items for which that does not hold, the second part
+                                             takes those for which this one does. NULL */
+    const uint8_t *d_flags;               /* NULL */
+    onepass_flag_kind flag_kind;          /* ONEPASS_FLAG_NONZERO */
+    uint8_t flag_value;                   /* 0 */
+    int unique;                           /* 0 */
+    const void *d_in;                     /* max_items items; NULL allowed as in onepass_select_spec */
+    int joined;                           /* not 0: one output for all. selected has max_items items, indices or both:
+                                             first the selected ones, behind them the second part, behind that the
+                                             rejected ones. Nothing may be set in second and rejected, nor a capacity
+                                             (INVALID_ARGUMENT). The input is read twice. 0 */
+    onepass_type index_type;              /* U32 or U64, as in onepass_select_spec */
+    onepass_part selected;
+    onepass_part second; /* only with keep_second */
+    onepass_part rejected;
+    const onepass_payload *payloads; /* NULL */
+    int num_payloads;                /* 0 */
+    uint64_t *d_num_selected;        /* one uint64_t, aligned to 8: the whole number, whatever the capacity */
+    uint64_t *d_num_second;          /* the same for the second part. Required with keep_second, NULL without */
+    uint64_t max_items;              /* as in onepass_scan_spec. 0 */
+    const uint64_t *d_num_items;     /* as in onepass_scan_spec. NULL */
+} onepass_partition_spec;
+
+#define ONEPASS_PARTITION_SPEC_INIT                                                                                    \
+    {                                                                                                                  \
+        sizeof(onepass_partition_spec), (onepass_type)0, NULL, NULL, NULL, ONEPASS_FLAG_NONZERO, 0, 0, NULL, 0,        \
+            (onepass_type)0, { NULL, NULL, UINT64_MAX }, { NULL, NULL, UINT64_MAX }, { NULL, NULL, UINT64_MAX }, NULL, \
+            0, NULL, NULL, 0, NULL                                                                                     \
+    }
+
+/* Runs the partition that spec describes. Results as for onepass_partition_if, and as onepass_scan has them for a spec.
+ */
+ONEPASS_API onepass_result onepass_partition(onepass_context *ctx, const onepass_partition_spec *spec);
 
 #ifdef __cplusplus
 }

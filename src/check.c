@@ -115,8 +115,7 @@ static bool ranges_overlap(const struct range *x, const struct range *y)
     return num_bytes(x) > 0 && num_bytes(y) > 0 && x_start < y_start + num_bytes(y) && y_start < x_start + num_bytes(x);
 }
 
-onepass_result check_ranges(const struct caller *caller, const struct range *ranges, int num_ranges,
-                            bool allow_in_place)
+onepass_result check_ranges(const struct caller *caller, const struct range *ranges, int num_ranges)
 {
     for (int i = 0; i < num_ranges; i++)
         CHECK(check_range(caller, &ranges[i]));
@@ -124,7 +123,7 @@ onepass_result check_ranges(const struct caller *caller, const struct range *ran
         for (int j = 0; j < i; j++) {
             const struct range *x = &ranges[j];
             const struct range *y = &ranges[i];
-            bool is_in_place = allow_in_place && j == 0 && i == 1 && x->start == y->start;
+            bool is_in_place = x->in_place != 0 && x->in_place == y->in_place && x->start == y->start;
             if ((x->is_output || y->is_output) && !is_in_place && ranges_overlap(x, y))
                 return context_fail(caller->ctx, ONEPASS_OVERLAP,
                                     "%s: %s%s [%p, +%" PRIu64 " bytes) and %s%s [%p, +%" PRIu64 " bytes) overlap",

@@ -30,6 +30,7 @@ struct range {
     size_t item_size;
     bool is_output;
     bool is_required; /* must be there if it has any items */
+    int in_place;     /* an input and an output that have one number here, not 0, may start at one place */
 };
 
 /* The context is there and alive. */
@@ -49,8 +50,7 @@ onepass_result check_supported(const struct caller *caller, onepass_type in_type
 onepass_result check_reserved(const struct caller *caller, const char *name, uint64_t max_items);
 
 /* Every required range is there; each is aligned to its item size and ends inside the address space; no output overlaps
- * another range, but ranges[1] may start where ranges[0] does if allow_in_place. */
-onepass_result check_ranges(const struct caller *caller, const struct range *ranges, int num_ranges,
-                            bool allow_in_place);
+ * another range, but for those that may be in place of each other. */
+onepass_result check_ranges(const struct caller *caller, const struct range *ranges, int num_ranges);
 
 #endif

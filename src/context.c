@@ -173,9 +173,9 @@ onepass_result onepass_copy(onepass_context *ctx, void *dst, const void *src, si
     const struct caller caller = { ctx, "onepass_copy", "" };
     CHECK(check_context(&caller));
     const struct range ranges[] = {
-        { "src", src, num_bytes, 1, false, true },
-        { "dst", dst, num_bytes, 1, true, true },
+        { "src", src, num_bytes, 1, false, true, 1 },
+        { "dst", dst, num_bytes, 1, true, true, 1 },
     };
-    CHECK(check_ranges(&caller, ranges, 2, true));
+    CHECK(check_ranges(&caller, ranges, 2));
     return num_bytes == 0 || dst == src ? ONEPASS_SUCCESS : ctx->backend->copy(ctx, dst, src, num_bytes);
 }

@@ -30,13 +30,14 @@ static onepass_result check_memory(const struct caller *caller, const onepass_re
     CHECK(check_reserved(caller, is_plain(caller) ? "num_items" : "max_items", spec->max_items));
     size_t in_size = onepass_type_size(spec->in_type);
     size_t out_size = onepass_type_size(spec->out_type);
+    const int in_place = allow_in_place && in_size == out_size;
     const struct range ranges[] = {
-        { "d_in", spec->d_in, spec->max_items, in_size, false, true },
-        { "d_out", spec->d_out, num_outputs, out_size, true, spec->max_items > 0 },
-        { "d_initial", spec->d_initial, 1, out_size, false, false },
-        { "d_num_items", spec->d_num_items, 1, sizeof(uint64_t), false, false },
+        { "d_in", spec->d_in, spec->max_items, in_size, false, true, in_place },
+        { "d_out", spec->d_out, num_outputs, out_size, true, spec->max_items > 0, in_place },
+        { "d_initial", spec->d_initial, 1, out_size, false, false, 0 },
+        { "d_num_items", spec->d_num_items, 1, sizeof(uint64_t), false, false, 0 },
     };
-    return check_ranges(caller, ranges, 4, allow_in_place && in_size == out_size);
+    return check_ranges(caller, ranges, 4);
 }
 
 static struct reduce_call reduce_call_of(const onepass_reduce_spec *spec)

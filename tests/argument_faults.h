@@ -25,7 +25,12 @@ enum {
     SELECTED = 2560,
     INITIAL = 2624,
     COUNT = 2688,
-    arena_bytes = 3072
+    SECOND = 3072,
+    REJECTED = 3584,
+    NUM_SECOND = 4096,
+    PAYLOAD_IN = 4608,
+    PAYLOAD_OUT = 5120,
+    arena_bytes = 5632
 };
 
 /* The arguments of any function. A reduction and the short functions take theirs from the specs; a spec may be longer
@@ -42,7 +47,12 @@ typedef struct arguments {
         onepass_select_spec spec;
         unsigned char tail[tail_bytes];
     } select;
-    onepass_predicate keep; /* where select.spec.keep points, unless it is NULL */
+    struct {
+        onepass_partition_spec spec;
+        unsigned char tail[tail_bytes];
+    } partition;
+    onepass_predicate keep, keep_second; /* where the specs' keep and keep_second point, unless they are NULL */
+    onepass_payload payload;             /* where the specs' payloads point, unless it is NULL */
 } arguments;
 
 /* For tables, where the long names would hide the arguments. */
@@ -83,7 +93,7 @@ typedef enum stage {
     TYPE_TO_OPERATOR
 } stage;
 
-enum { max_changes = 3, max_words = 3 };
+enum { max_changes = 5, max_words = 3 };
 typedef struct fault {
     unsigned functions; /* bits of the functions that have these arguments */
     stage stage;

@@ -72,6 +72,17 @@ static inline onepass_context *backend_context(void **state, unsigned idx)
     return *ctx;
 }
 
+/* The same for what the CUDA backend does not have yet: unique, partition, other flags than bytes, payload. */
+static inline onepass_context *compaction_context(void **state, unsigned idx)
+{
+    onepass_context *ctx = backend_context(state, idx);
+    if (onepass_context_backend(ctx) == ONEPASS_BACKEND_CUDA) {
+        print_message("SKIPPED: the CUDA backend answers ONEPASS_UNSUPPORTED to all but plain selections so far\n");
+        skip();
+    }
+    return ctx;
+}
+
 /* For cmocka_run_group_tests: destroys the contexts. */
 static inline int close_backends(void **state)
 {

@@ -74,12 +74,17 @@ void digest_list_rows(void)
             add_row(SELECT_IF, (type_pair){ item_types[i], item_types[i] }, no_operator);
             add_row(SELECT_FLAGGED, (type_pair){ item_types[i], item_types[i] }, no_operator);
         }
+    for (size_t i = 0; i < num_item_types; ++i)
+        for (int j = 0; j < 2; ++j) {
+            add_row(UNIQUE, (type_pair){ item_types[i], item_types[i] }, no_operator);
+            add_row(PARTITION, (type_pair){ item_types[i], item_types[i] }, no_operator);
+        }
 }
 
 /* All of a line but the digest. */
 void digest_print_key(const digest_row *r, char *key)
 {
-    static const char *const operations[] = { "scan", "reduce", "select_if", "select_flagged" };
+    static const char *const operations[] = { "scan", "reduce", "select_if", "select_flagged", "unique", "partition" };
     static const char *const kinds[] = { "", "inclusive", "exclusive", "offsets" };
     const bool is_select = r->operation >= SELECT_IF;
     snprintf(key, digest_line_length, "%s %s %s %s %s%s %" PRIu64 " %s %" PRIu64, operations[r->operation],
@@ -140,15 +145,21 @@ static onepass_result run_reduce(const digest_row *r, const place *at)
     return ONEPASS_SUCCESS;
 }
 
+static onepass_predicate predicate_of(const digest_row *r, uint64_t seed)
+{
+    return (onepass_predicate){ (onepass_predicate_kind)(ONEPASS_EQUAL + seed / 2 % ONEPASS_ZERO), seed % 4 != 0,
+                                input_value(r->types.in, r->values, seed),
+                                input_value(r->types.in, r->values, seed + 1) };
+}
+
 static onepass_result run_select(const digest_row *r, const place *at)
 {
-    const onepass_predicate keep = { (onepass_predicate_kind)(ONEPASS_EQUAL + r->seed / 2 % ONEPASS_ZERO),
-                                     r->seed % 4 != 0, input_value(r->types.in, r->values, r->seed),
-                                     input_value(r->types.in, r->values, r->seed + 1) };
+    const onepass_predicate keep = predicate_of(r, r->seed);
     onepass_select_spec spec = ONEPASS_SELECT_SPEC_INIT;
     spec.type = r->types.in;
     spec.keep = r->operation == SELECT_IF ? &keep : NULL;
     spec.d_flags = r->operation == SELECT_FLAGGED ? at->flags : NULL;
+    spec.unique = r->operation == UNIQUE;
     spec.d_in = at->in;
     spec.d_out = at->out;
     spec.index_type = r->seed % 4 != 0 ? ONEPASS_U32 : ONEPASS_U64;
@@ -161,9 +172,34 @@ static onepass_result run_select(const digest_row *r, const place *at)
     return ONEPASS_SUCCESS;
 }
 
+/* In three parts, one behind another, so that all of the outputs is written. */
+static onepass_result run_partition(const digest_row *r, const place *at)
+{
+    const onepass_predicate keep = predicate_of(r, r->seed + 2), keep_second = predicate_of(r, r->seed + 7);
+    onepass_partition_spec spec = ONEPASS_PARTITION_SPEC_INIT;
+    spec.type = r->types.in;
+    spec.keep = &keep;
+    spec.keep_second = &keep_second;
+    spec.d_in = at->in;
+    spec.joined = 1;
+    spec.selected.d_items = at->out;
+    spec.index_type = r->seed % 4 != 0 ? ONEPASS_U32 : ONEPASS_U64;
+    spec.selected.d_indices = at->indices;
+    spec.d_num_selected = at->count;
+    spec.d_num_second = (uint64_t *)at->count + 1;
+    spec.max_items = r->num_items;
+    if (at->ctx != NULL)
+        return onepass_partition(at->ctx, &spec);
+    oracle_partition(&spec);
+    return ONEPASS_SUCCESS;
+}
+
 static onepass_result run(const digest_row *r, const place *at)
 {
-    return r->operation == SCAN ? run_scan(r, at) : r->operation == REDUCE ? run_reduce(r, at) : run_select(r, at);
+    return r->operation == SCAN        ? run_scan(r, at)
+           : r->operation == REDUCE    ? run_reduce(r, at)
+           : r->operation == PARTITION ? run_partition(r, at)
+                                       : run_select(r, at);
 }
 
 /* Sizes of what a row reads and of the most that it writes. */
@@ -178,6 +214,11 @@ static size_t out_bytes(const digest_row *r)
     return r->operation == REDUCE ? size : (r->num_items + (r->operation == SCAN && r->kind == ONEPASS_OFFSETS)) * size;
 }
 
+static size_t count_bytes(const digest_row *r)
+{
+    return r->operation == PARTITION ? 16 : 8;
+}
+
 static size_t indices_bytes(const digest_row *r)
 {
     return r->operation >= SELECT_IF ? 8 * r->num_items : 0;
@@ -187,12 +228,16 @@ static size_t indices_bytes(const digest_row *r)
 static uint64_t digest_of_outputs(const digest_row *r, const void *out, const void *indices, const void *count)
 {
     const uint64_t of_out = digest(empty_digest, out, out_bytes(r));
-    return r->operation < SELECT_IF ? of_out : digest(digest(of_out, indices, indices_bytes(r)), count, 8);
+    return r->operation < SELECT_IF ? of_out : digest(digest(of_out, indices, indices_bytes(r)), count, count_bytes(r));
 }
 
 static void fill(const digest_row *r, void *in, uint8_t *flags)
 {
     input_fill(in, r->types.in, r->values, r->seed, r->num_items);
+    const size_t size = onepass_type_size(r->types.in);
+    for (uint64_t i = 1; r->operation == UNIQUE && i < r->num_items; ++i) /* runs of five */
+        if (i % 5 != 0)
+            memcpy((unsigned char *)in + i * size, (unsigned char *)in + (i - 1) * size, size);
     input_fill(flags, ONEPASS_U8, INPUT_EXTREME, r->seed + 1, r->operation == SELECT_FLAGGED ? r->num_items : 0);
 }
 
@@ -200,11 +245,11 @@ uint64_t digest_by_oracle(const digest_row *r)
 {
     void *in = malloc(in_bytes(r)), *flags = malloc(r->num_items);
     void *out = calloc(1, out_bytes(r)), *indices = calloc(1, indices_bytes(r) + 1);
-    uint64_t count = 0;
+    uint64_t counts[2] = { 0, 0 };
     assert(in != NULL && flags != NULL && out != NULL && indices != NULL);
     fill(r, in, flags);
-    run(r, &(place){ NULL, in, flags, out, indices, &count });
-    const uint64_t result = digest_of_outputs(r, out, indices, &count);
+    run(r, &(place){ NULL, in, flags, out, indices, counts });
+    const uint64_t result = digest_of_outputs(r, out, indices, counts);
     free(indices);
     free(out);
     free(flags);
@@ -219,7 +264,7 @@ uint64_t digest_by_library(const digest_row *r, onepass_context *ctx)
     guard flags = guard_new(ctx, GUARD_CANARIES, r->num_items, shift + 1);
     guard out = guard_new(ctx, GUARD_CANARIES, out_bytes(r), 64 - shift);
     guard indices = guard_new(ctx, GUARD_CANARIES, indices_bytes(r), shift);
-    guard count = guard_new(ctx, GUARD_CANARIES, 8, 8);
+    guard count = guard_new(ctx, GUARD_CANARIES, count_bytes(r), 8);
     guard *const all[] = { &in, &flags, &out, &indices, &count };
     memset(out.items, 0, out.num_bytes);
     memset(indices.items, 0, indices.num_bytes);

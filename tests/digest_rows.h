@@ -8,7 +8,7 @@
 
 #include "inputs.h"
 
-typedef enum digest_operation { SCAN, REDUCE, SELECT_IF, SELECT_FLAGGED } digest_operation;
+typedef enum digest_operation { SCAN, REDUCE, SELECT_IF, SELECT_FLAGGED, UNIQUE, PARTITION } digest_operation;
 typedef struct digest_row {
     digest_operation operation;
     type_pair types;

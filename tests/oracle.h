@@ -20,9 +20,13 @@
 void oracle_scan(const onepass_scan_spec *spec);
 void oracle_reduce(const onepass_reduce_spec *spec);
 void oracle_select(const onepass_select_spec *spec);
+void oracle_partition(const onepass_partition_spec *spec);
 
 /* Whether keep holds for item number idx of items; 0 or 1. */
 int oracle_keeps(onepass_type type, const onepass_predicate *keep, const void *items, uint64_t idx);
+
+/* Whether item number idx is the first of its run; 0 or 1. */
+int oracle_starts_a_run(onepass_type type, const void *items, uint64_t idx);
 
 /* The number of items a spec stands for: *d_num_items, at most max_items; max_items if d_num_items is NULL. */
 uint64_t oracle_num_items(uint64_t max_items, const uint64_t *d_num_items);

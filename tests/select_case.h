@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One case of a selection, run against the oracle. Outputs are exactly as large as the header says they must be: the
- * smaller of capacity and max_items. All of every buffer is compared, also what must not change.
+ * One case of a selection or of a partition, run against the oracle. Outputs are exactly as large as the header says
+ * they must be: the smaller of capacity and max_items. All of every buffer is compared, also what must not change.
  */
 #ifndef ONEPASS_TESTS_SELECT_CASE_H
 #define ONEPASS_TESTS_SELECT_CASE_H
@@ -10,7 +10,10 @@
 #include "inputs.h"
 #include "prop.h"
 
-enum { num_predicate_kinds = ONEPASS_ALL_BITS, by_flags = 0 };
+/* What decides, beside the kinds of predicates. */
+enum { num_predicate_kinds = ONEPASS_ALL_BITS, by_flags = 0, by_runs = -1 };
+
+typedef enum select_shape { SELECTS, PARTS_IN_TWO, PARTS_IN_THREE } select_shape;
 
 /* Where a predicate's values come from. */
 typedef enum value_source {
@@ -31,16 +34,23 @@ typedef enum capacity_mode { /* against the number kept */
 } capacity_mode;
 enum { num_capacity_modes = CAPACITY_ONE_MORE + 1 };
 
-/* How many flags of 256 are set. */
+/* How many flags of 256 are set; with by_runs, how many items of 256 are made equal to the one before. */
 extern const unsigned flag_densities[];
 enum { num_flag_densities = 7 };
 
 typedef struct select_case {
     onepass_type type;
-    int kind; /* an onepass_predicate_kind, or by_flags */
+    select_shape shape;
+    bool joined; /* of a partition */
+    int kind;    /* an onepass_predicate_kind, by_flags, or by_runs */
     bool negate;
     value_source a, b;
-    unsigned density_idx; /* of flags */
+    int kind_second; /* of PARTS_IN_THREE, which is by predicates only */
+    bool negate_second;
+    unsigned density_idx;        /* of flags and runs */
+    onepass_flag_kind flag_kind; /* 0: NONZERO */
+    unsigned unwanted;           /* parts of a partition without outputs: a bit each */
+    unsigned num_payloads;       /* of every size, in place and not, some without outputs */
     bool wants_items, in_place;
     onepass_type index_type; /* or 0: no indices wanted */
     capacity_mode capacity;
@@ -53,6 +63,17 @@ typedef struct select_case {
     input_kind values;
     uint64_t seed;
 } select_case;
+
+/* A case of so many items, with all else drawn from the seed: no partition, no payload. */
+select_case select_case_of(onepass_type type, int kind, uint64_t max_items, uint64_t seed);
+
+/* Fills what the case decides by: items, and flags in the case's kind with the byte that keeps. */
+void select_fill_items(const select_case *c, void *items);
+void select_fill_flags(const select_case *c, uint8_t *flags, uint8_t value);
+size_t select_flag_bytes(const select_case *c);
+
+/* The first and the second predicate of the case. */
+onepass_predicate select_predicate(const select_case *c, const void *items, bool is_second);
 
 /* Whether a predicate of this kind goes with the type; every other combination is UNSUPPORTED. */
 bool predicate_goes_with(int kind, onepass_type type);

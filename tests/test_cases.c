@@ -94,6 +94,38 @@ static void test_no_items_and_null_pointers(void **state)
     assert_int_equal(onepass_synchronize(ctx), ONEPASS_SUCCESS);
 }
 
+static void test_no_items_and_null_pointers_of_partitions(void **state)
+{
+    onepass_context *ctx = compaction_context(state, 1);
+    onepass_partition_spec spec = ONEPASS_PARTITION_SPEC_INIT;
+    spec.type = ONEPASS_F16;
+    assert_int_equal(onepass_partition(ctx, &spec), ONEPASS_SUCCESS);
+    guard counts[2] = { guard_new(ctx, GUARD_CANARIES, 8, 8), guard_new(ctx, GUARD_CANARIES, 8, 8) };
+    for (int call = 0; call < 5; ++call) {
+        uint64_t *d_selected = counts[0].d_items, *d_second = counts[1].d_items;
+        for (int i = 0; i < 2; ++i) {
+            memset(counts[i].items, 1, 8);
+            guard_send(&counts[i]);
+        }
+        spec.d_num_selected = d_selected;
+        spec.d_num_second = d_second;
+        const onepass_result result =
+            call == 0   ? onepass_unique(ctx, ONEPASS_F16, NULL, NULL, d_selected, 0)
+            : call == 1 ? onepass_partition_if(ctx, ONEPASS_F16, NULL, NULL, NULL, NULL, d_selected, 0)
+            : call == 2 ? onepass_partition_flagged(ctx, ONEPASS_F16, NULL, NULL, NULL, NULL, d_selected, 0)
+            : call == 3 ? onepass_partition_three_way(ctx, ONEPASS_F16, NULL, NULL, NULL, NULL, NULL, NULL, d_selected,
+                                                      d_second, 0)
+                        : onepass_partition(ctx, &spec);
+        assert_int_equal(result, ONEPASS_SUCCESS);
+        guard_fetch(&counts[0]);
+        guard_fetch(&counts[1]);
+        assert_memory_equal(counts[0].items, &(const uint64_t){ 0 }, 8);
+        assert_int_equal(*(const unsigned char *)counts[1].items, call >= 3 ? 0 : 1);
+    }
+    guard_drop(&counts[0]);
+    guard_drop(&counts[1]);
+}
+
 /* No operator sees made-up data: the inclusive scan and the reduction of one item are that item, bit for bit. */
 static void test_one_item(void **state)
 {
@@ -201,6 +233,7 @@ int main(void)
         ON_EACH_BACKEND(test_128_and_129_items_and_32_and_128_tiles),
         ON_EACH_BACKEND(test_reserves_near_2_to_the_31_32_and_40),
         ON_EACH_BACKEND(test_no_items_and_null_pointers),
+        ON_EACH_BACKEND(test_no_items_and_null_pointers_of_partitions),
         ON_EACH_BACKEND(test_one_item),
         ON_EACH_BACKEND(test_the_last_tile_has_fewer_items_than_a_warp),
         ON_EACH_BACKEND(test_wide_values_are_never_torn),

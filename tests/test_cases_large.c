@@ -107,6 +107,67 @@ static void test_selection_of_2_to_the_32_plus_1_items(void **state)
     drop_large(of);
 }
 
+static void test_unique_of_2_to_the_32_plus_1_items(void **state)
+{
+    const large of = make_large(state);
+    onepass_select_spec unique = ONEPASS_SELECT_SPEC_INIT;
+    uint64_t positions[5] = { 7, 7, 7, 7, 7 }, num_selected = 0;
+    unique.type = ONEPASS_U8;
+    unique.unique = 1;
+    unique.d_in = of.items;
+    unique.index_type = ONEPASS_U64;
+    unique.d_out_indices = positions;
+    unique.capacity = 5;
+    unique.d_num_selected = &num_selected;
+    unique.max_items = num_items;
+    of.items[UINT64_C(1) << 31] = 9; /* where a launch of the host backend ends */
+    assert_int_equal(onepass_select(of.ctx, &unique), ONEPASS_SUCCESS);
+    assert_int_equal(num_selected, 6);
+    assert_memory_equal(positions, ((const uint64_t[]){ 0, 1, 2, UINT64_C(1) << 31, (UINT64_C(1) << 31) + 1 }), 40);
+    drop_large(of);
+}
+
+static void test_partition_of_2_to_the_32_plus_1_items(void **state)
+{
+    const large of = make_large(state);
+    uint8_t *outputs = map_outputs();
+    const onepass_predicate zero = { .kind = ONEPASS_ZERO }, three = { .kind = ONEPASS_EQUAL, .a = { .u = 3 } };
+    uint8_t second = 0, rejected = 0;
+    uint64_t num_selected = 0, num_second = 0, position = 0;
+    onepass_partition_spec partition = ONEPASS_PARTITION_SPEC_INIT;
+    partition.type = ONEPASS_U8;
+    partition.keep = &zero;
+    partition.keep_second = &three;
+    partition.d_in = of.items;
+    partition.index_type = ONEPASS_U64;
+    partition.second.d_items = &second;
+    partition.second.capacity = 1;
+    partition.rejected.d_items = &rejected;
+    partition.rejected.d_indices = &position;
+    partition.rejected.capacity = 1;
+    partition.d_num_selected = &num_selected;
+    partition.d_num_second = &num_second;
+    partition.max_items = num_items;
+    assert_int_equal(onepass_partition(of.ctx, &partition), ONEPASS_SUCCESS);
+    assert_int_equal(num_selected, num_items - 2);
+    assert_int_equal(num_second, 1);
+    assert_int_equal(second, 3);
+    assert_int_equal(rejected, 5);
+    assert_int_equal(position, num_items - 1);
+
+    partition.joined = 1;
+    partition.selected.d_items = outputs;
+    partition.second = partition.rejected = (onepass_part){ NULL, NULL, UINT64_MAX };
+    num_selected = 0;
+    assert_int_equal(onepass_partition(of.ctx, &partition), ONEPASS_SUCCESS);
+    assert_int_equal(num_selected, num_items - 2);
+    assert_int_equal(outputs[num_items - 3], 0);
+    assert_int_equal(outputs[num_items - 2], 3);
+    assert_int_equal(outputs[num_items - 1], 5);
+    munmap(outputs, num_items);
+    drop_large(of);
+}
+
 static void test_scan_of_2_to_the_32_plus_1_items(void **state)
 {
     const large of = make_large(state);
@@ -123,8 +184,8 @@ static void test_scan_of_2_to_the_32_plus_1_items(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_HOST(test_reduction_of_2_to_the_32_plus_1_items),
-        ON_HOST(test_selection_of_2_to_the_32_plus_1_items),
+        ON_HOST(test_reduction_of_2_to_the_32_plus_1_items), ON_HOST(test_selection_of_2_to_the_32_plus_1_items),
+        ON_HOST(test_unique_of_2_to_the_32_plus_1_items),    ON_HOST(test_partition_of_2_to_the_32_plus_1_items),
         ON_HOST(test_scan_of_2_to_the_32_plus_1_items),
     };
     return cmocka_run_group_tests(tests, NULL, close_backends);

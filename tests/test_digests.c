@@ -29,6 +29,11 @@ static void test_digests(void **state)
         digest_print_key(&digest_rows[i], key);
         if (fgets(line, sizeof line, table) == NULL || strncmp(line, key, strlen(key)) != 0)
             fail_msg("%s does not have the line \"%s ...\": run --update", table_path, key);
+        const bool is_new = digest_rows[i].operation >= UNIQUE;
+        if (is_new && onepass_context_backend(backend_context(state, 0)) == ONEPASS_BACKEND_CUDA) {
+            print_message("SKIPPED: %s: the CUDA backend answers ONEPASS_UNSUPPORTED so far\n", key);
+            continue;
+        }
         if (i % TEST_SLOWNESS != 0)
             continue;
         const uint64_t result = digest_by_library(&digest_rows[i], backend_context(state, (unsigned)i));

@@ -73,7 +73,7 @@ static void check_selects(void **state, const struct isa *isa)
 {
     uint64_t seed = 0;
     for (size_t t = 0; t < num_item_types; t++) {
-        for (int kind = by_flags; kind <= num_predicate_kinds; kind++) {
+        for (int kind = by_runs; kind <= num_predicate_kinds; kind++) {
             if (!predicate_goes_with(kind, item_types[t]))
                 continue;
             for (uint64_t max_items = 61; max_items < 40000; max_items = 7 * max_items + 3) {
@@ -85,6 +85,8 @@ static void check_selects(void **state, const struct isa *isa)
                     .a = VALUE_OF_AN_ITEM,
                     .b = VALUE_LIKE_ITEMS,
                     .density_idx = (unsigned)(prop_random(&random) % num_flag_densities),
+                    .shape = seed % 2 != 0 ? PARTS_IN_TWO : SELECTS,
+                    .num_payloads = 5, /* one of each size */
                     .wants_items = true,
                     .index_type = prop_random(&random) % 2 != 0 ? ONEPASS_U32 : ONEPASS_U64,
                     .max_items = max_items,

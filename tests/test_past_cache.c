@@ -80,6 +80,26 @@ static void test_large_selections(void **state)
     }
 }
 
+/* Parts begin anywhere, and with joined where another part ends, in one cache line. */
+static void test_large_partitions(void **state)
+{
+    for (uint64_t seed = 0; seed < 48 / TEST_SLOWNESS; ++seed) {
+        const onepass_type type = item_types[seed % num_item_types];
+        select_case c = select_case_of(type, ONEPASS_GREATER, 2000000 / onepass_type_size(type) + seed, seed);
+        c.shape = seed / 12 % 2 != 0 ? PARTS_IN_THREE : PARTS_IN_TWO;
+        c.kind_second = ONEPASS_ZERO;
+        c.joined = seed / 24 % 2 != 0;
+        c.in_place = false;
+        c.wants_items = true;
+        c.capacity = CAPACITY_UNLIMITED;
+        c.has_count = false;
+        c.a = VALUE_OF_AN_ITEM;
+        c.context_idx = 1 + (unsigned)(seed % 3);
+        if (!select_agrees(backend_context(state, c.context_idx), &c))
+            fail_msg("%s: %s", select_described(&c), select_fault());
+    }
+}
+
 static void test_any_scan_over_several_windows(void **state)
 {
     fold_check_property(state, false, 24 / TEST_SLOWNESS);
@@ -91,6 +111,7 @@ int main(void)
         ON_HOST(test_scans_at_every_alignment),
         ON_HOST(test_selections_at_every_alignment),
         ON_HOST(test_large_selections),
+        ON_HOST(test_large_partitions),
         ON_HOST(test_any_scan_over_several_windows),
     };
     return cmocka_run_group_tests(tests, believe_in_no_cache, close_backends);

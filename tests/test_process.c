@@ -145,6 +145,7 @@ static int use_dead_context(onepass_context *ctx)
     onepass_scan_spec scan = ONEPASS_SCAN_SPEC_INIT;
     onepass_reduce_spec reduce = ONEPASS_REDUCE_SPEC_INIT;
     onepass_select_spec select = ONEPASS_SELECT_SPEC_INIT;
+    onepass_partition_spec partition = ONEPASS_PARTITION_SPEC_INIT;
     const onepass_result results[] = {
         onepass_synchronize(ctx),
         onepass_reserve(ctx, 1),
@@ -160,6 +161,11 @@ static int use_dead_context(onepass_context *ctx)
         onepass_select_if(ctx, ONEPASS_U8, &keep, bytes, bytes, &count, 8),
         onepass_select_flagged(ctx, ONEPASS_U8, bytes, bytes + 8, bytes, &count, 8),
         onepass_select(ctx, &select),
+        onepass_unique(ctx, ONEPASS_U8, bytes, bytes, &count, 8),
+        onepass_partition_if(ctx, ONEPASS_U8, &keep, bytes, bytes, bytes, &count, 8),
+        onepass_partition_flagged(ctx, ONEPASS_U8, bytes, bytes, bytes, bytes, &count, 8),
+        onepass_partition_three_way(ctx, ONEPASS_U8, &keep, &keep, bytes, bytes, bytes, bytes, &count, &count, 8),
+        onepass_partition(ctx, &partition),
     };
     for (size_t i = 0; i < sizeof results / sizeof results[0]; ++i)
         if (results[i] != ONEPASS_CONTEXT_DEAD)

@@ -56,10 +56,28 @@ static void test_a_tight_reserve_is_enough(void **state)
     prop_check("a tight reserve is enough", a_tight_reserve_is_enough, state, 24 / TEST_SLOWNESS);
 }
 
+/* With all the payload that there may be a tile of the host backend has the fewest items, so that it has the most
+ * tiles; two threads get hardly any for small inputs. */
+static void test_a_tight_reserve_is_enough_for_payload(void **state)
+{
+    const select_case c = { .type = ONEPASS_U8,
+                            .kind = by_flags,
+                            .num_payloads = ONEPASS_MAX_PAYLOADS,
+                            .wants_items = true,
+                            .max_items = 600000,
+                            .seed = UINT64_MAX };
+    (void)compaction_context(state, 0);
+    onepass_context *ctx = backend_context_of(state, 2, c.max_items);
+    if (!select_agrees(ctx, &c))
+        fail_msg("%s: %s", select_described(&c), select_fault());
+    assert_int_equal(onepass_destroy(ctx), ONEPASS_SUCCESS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(test_a_tight_reserve_is_enough),
+        ON_EACH_BACKEND(test_a_tight_reserve_is_enough_for_payload),
     };
     return cmocka_run_group_tests(tests, NULL, close_backends);
 }

@@ -18,30 +18,6 @@ static void check(void **state, const select_case *c)
 
 static const onepass_type index_types[] = { (onepass_type)0, ONEPASS_U32, ONEPASS_U64 };
 
-static select_case case_of(onepass_type type, int kind, uint64_t max_items, uint64_t seed)
-{
-    uint64_t random = seed;
-    const size_t size = onepass_type_size(type);
-    select_case c = { .type = type, .kind = kind, .max_items = max_items, .seed = seed };
-    c.negate = prop_random(&random) % 2 != 0;
-    c.a = (value_source)(prop_random(&random) % num_value_sources);
-    c.b = (value_source)(prop_random(&random) % num_value_sources);
-    c.density_idx = (unsigned)(prop_random(&random) % num_flag_densities);
-    c.wants_items = prop_random(&random) % 4 != 0;
-    c.in_place = c.wants_items && prop_random(&random) % 3 == 0;
-    c.index_type = index_types[prop_random(&random) % 3];
-    c.capacity = (capacity_mode)(prop_random(&random) % num_capacity_modes);
-    c.has_count = prop_random(&random) % 3 == 0;
-    c.count_is_above = prop_random(&random) % 3 == 0;
-    c.in_shift = prop_random(&random) % 16 * size;
-    c.out_shift = prop_random(&random) % 16 * size;
-    c.flag_shift = prop_random(&random) % 16;
-    c.place = (guard_place)(prop_random(&random) % num_guard_places);
-    c.context_idx = (unsigned)(prop_random(&random) % num_thread_counts);
-    c.values = (input_kind)(prop_random(&random) % num_input_kinds);
-    return c;
-}
-
 static void test_every_predicate_on_every_type(void **state)
 {
     static const uint64_t sizes[] = { 0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 129, 300, 513, 1025, 4099 };
@@ -52,7 +28,7 @@ static void test_every_predicate_on_every_type(void **state)
                 for (size_t j = 0; j < sizeof sizes / sizeof sizes[0]; ++j) {
                     if (++seed % TEST_SLOWNESS != 0)
                         continue;
-                    select_case c = case_of(item_types[i], kind, sizes[j], seed);
+                    select_case c = select_case_of(item_types[i], kind, sizes[j], seed);
                     c.negate = mode % 2 != 0;
                     c.a = (value_source)(mode / 2 % num_value_sources);
                     check(state, &c);
@@ -67,7 +43,7 @@ static void test_every_capacity_and_output(void **state)
             for (int capacity = 0; capacity < num_capacity_modes; ++capacity)
                 for (unsigned outputs = 0; outputs < 9; ++outputs) {
                     ++seed;
-                    select_case c = case_of(item_types[i], by_flags, 100 + seed % 700, seed);
+                    select_case c = select_case_of(item_types[i], by_flags, 100 + seed % 700, seed);
                     c.density_idx = density;
                     c.capacity = (capacity_mode)capacity;
                     c.wants_items = outputs % 3 != 0;
@@ -84,7 +60,8 @@ static void test_every_alignment(void **state)
         for (size_t in_shift = 0; in_shift < 32; in_shift += size)
             for (size_t out_shift = 0; out_shift < 32; out_shift += size) {
                 const uint64_t seed = 2000 * i + 33 * in_shift + out_shift;
-                select_case c = case_of(item_types[i], seed % 2 != 0 ? by_flags : ONEPASS_LESS, 200 + seed % 77, seed);
+                select_case c =
+                    select_case_of(item_types[i], seed % 2 != 0 ? by_flags : ONEPASS_LESS, 200 + seed % 77, seed);
                 c.place = GUARD_CANARIES;
                 c.in_shift = in_shift;
                 c.out_shift = out_shift;
@@ -107,7 +84,7 @@ static void test_every_type_around_tiles_and_windows(void **state)
                     if (++seed % TEST_SLOWNESS != 0)
                         continue;
                     const uint64_t num_items = bytes / onepass_type_size(item_types[i]) + delta - 1;
-                    const select_case c = case_of(item_types[i], kind, num_items, seed);
+                    const select_case c = select_case_of(item_types[i], kind, num_items, seed);
                     check(state, &c);
                 }
 }

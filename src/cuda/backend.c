@@ -223,5 +223,5 @@ const struct backend cuda_backend = {
     .copy = copy,
     .scan = cuda_scan,
     .reduce = cuda_reduce,
-    .select = cuda_select,
+    .compact = cuda_compact,
 };

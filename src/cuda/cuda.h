@@ -51,6 +51,6 @@ void cuda_free_workspaces(struct cuda *cuda);
 
 onepass_result cuda_scan(onepass_context *ctx, const struct scan_call *call);
 onepass_result cuda_reduce(onepass_context *ctx, const struct reduce_call *call);
-onepass_result cuda_select(onepass_context *ctx, const struct select_call *call);
+onepass_result cuda_compact(onepass_context *ctx, const struct compact_call *call);
 
 #endif

@@ -4,6 +4,39 @@
 
 #include "../types.h"
 
+/* Any byte but 0 keeps. */
+static bool is_of_nonzero_flags(const struct decision *decision)
+{
+    const struct range_test *keep = &decision->keep;
+    return decision->kind == DECIDE_BY_FLAG && keep->mask == 255 && keep->low == 0 && keep->span == 0 && keep->negate;
+}
+
+bool select_call_of(const struct compact_call *compaction, struct select_call *call)
+{
+    const struct decision *decision = &compaction->decision;
+    const struct compact_outputs *outputs = &compaction->outputs;
+    bool has_items = outputs->num_arrays > 0 && outputs->arrays[0].d_in == decision->d_in &&
+                     outputs->arrays[0].item_size == onepass_type_size(decision->type);
+    bool has_other_parts = decision->has_second || outputs->d_indices[PART_REJECTED] != NULL ||
+                           (has_items && outputs->arrays[0].d_out[PART_REJECTED] != NULL);
+    bool has_kernel = decision->kind == DECIDE_BY_ITEM || is_of_nonzero_flags(decision);
+    if (!has_kernel || has_other_parts || outputs->num_arrays != has_items || outputs->d_num_selected == NULL)
+        return false;
+    *call = (struct select_call){
+        .type = decision->type,
+        .keep = decision->kind == DECIDE_BY_ITEM ? decision->keep : (struct range_test){ 0 },
+        .d_flags = decision->kind == DECIDE_BY_FLAG ? decision->d_flags : NULL,
+        .d_in = decision->d_in,
+        .d_out = has_items ? outputs->arrays[0].d_out[PART_SELECTED] : NULL,
+        .index_size = outputs->index_size,
+        .d_out_indices = outputs->d_indices[PART_SELECTED],
+        .capacity = outputs->capacity[PART_SELECTED],
+        .d_num_selected = outputs->d_num_selected,
+        .count = compaction->count,
+    };
+    return true;
+}
+
 struct select_params select_params_of(const struct select_call *call)
 {
     unsigned num_bits = 8 * (unsigned)onepass_type_size(call->type);

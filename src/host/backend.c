@@ -15,9 +15,6 @@
 #include <emmintrin.h>
 #endif
 
-/* The smallest tile that select uses, which takes the most descriptors; 8 tiles a thread come from small inputs. */
-#define MIN_LARGE_TILE_ITEMS (tile_bytes / sizeof(uint64_t))
-
 static int num_cores(void)
 {
     cpu_set_t cores;
@@ -45,7 +42,7 @@ static struct worker *create_workers(int num_threads)
     struct worker *workers = aligned_alloc(line_bytes, (size_t)num_threads * sizeof *workers);
     for (int thread = 0; workers != NULL && thread < num_threads; thread++) {
         memset(&workers[thread].scratch, 0, sizeof workers[thread].scratch);
-        for (uint32_t i = 0; i < select_block_items; i++)
+        for (uint32_t i = 0; i < compact_block_items; i++)
             workers[thread].positions[i] = i;
     }
     return workers;
@@ -107,10 +104,10 @@ static int num_threads(const onepass_context *ctx)
 static onepass_result reserve(onepass_context *ctx, uint64_t max_items)
 {
     struct host *host = host_of(ctx);
-    uint64_t small_tiles =
-        8 * (uint64_t)pool_num_threads(host->pool); /* of inputs cut into more tiles than they need */
+    /* Compaction has the smallest tiles; inputs that are cut into even smaller ones come to 8 of them a thread. */
+    uint64_t small_tiles = 8 * (uint64_t)pool_num_threads(host->pool);
     struct lookback grown;
-    if (!lookback_create(&grown, max_items / MIN_LARGE_TILE_ITEMS + small_tiles + 2))
+    if (!lookback_create(&grown, max_items / compact_min_tile_items + small_tiles + 2))
         return context_fail(ctx, ONEPASS_OUT_OF_MEMORY,
                             "onepass_reserve: no memory for the descriptors of max_items = %" PRIu64, max_items);
     lookback_destroy(&host->lookback);
@@ -174,7 +171,7 @@ static onepass_result copy(onepass_context *ctx, void *dst, const void *src, siz
 
 DEFINE_IN_DEFAULT_ENVIRONMENT(scan)
 DEFINE_IN_DEFAULT_ENVIRONMENT(reduce)
-DEFINE_IN_DEFAULT_ENVIRONMENT(select)
+DEFINE_IN_DEFAULT_ENVIRONMENT(compact)
 
 const struct backend host_backend = {
     .id = ONEPASS_BACKEND_HOST,
@@ -190,7 +187,7 @@ const struct backend host_backend = {
     .copy = copy,
     .scan = run_scan,
     .reduce = run_reduce,
-    .select = run_select,
+    .compact = run_compact,
 };
 
 uint64_t host_num_items(struct host *host, struct item_count count)

@@ -11,17 +11,28 @@
 
 /* Tiles of 256 KiB: they stay in the second-level cache between the two times that a thread reads them, and are long
  * enough (some 20 us) for the descriptors to cost nothing. */
-enum { tile_bytes = 256 * 1024, tile_rows = tile_bytes / row_bytes, select_tile_items = 64 * 1024 };
+enum { tile_bytes = 256 * 1024, tile_rows = tile_bytes / row_bytes };
 
-/* Items that a thread selects from at once: their bits and indices stay in the first-level cache. */
-enum { select_block_items = 2048 };
+/* A compaction's tiles hold as much of what is moved, so they have fewer items the more arrays there are; but no fewer
+ * than these, or the descriptors would take more memory than onepass_reserve promises. */
+enum { compact_max_tile_items = 64 * 1024, compact_min_tile_items = 8 * 1024 };
+
+/* Items that a thread decides on at once: their bits and indices stay in the first-level cache. */
+enum { compact_block_items = 2048 };
+
+/* Room for the parts of a tile, each of which may be all of it, in every array and index: of the smallest tile, if they
+ * have the most bytes that they can have; else a tile has at most tile_bytes, which are fewer. */
+enum {
+    max_moved_bytes = 8 + 16 * ONEPASS_MAX_PAYLOADS + 4,
+    kept_bytes = num_output_parts * (compact_min_tile_items * max_moved_bytes + 2 * line_bytes * (max_moved_arrays + 1))
+};
+_Static_assert((int)compact_min_tile_items *max_moved_bytes >= tile_bytes, "room for large tiles as well");
 
 struct worker {
     struct scratch scratch;
-    uint64_t bits[select_block_items / 64];
-    uint32_t positions[select_block_items]; /* 0, 1, 2, ...: what is compacted to get indices */
-    _Alignas(line_bytes) unsigned char kept_items[tile_bytes + line_bytes];
-    _Alignas(line_bytes) uint32_t kept_indices[select_tile_items + line_bytes / sizeof(uint32_t)];
+    uint64_t bits[num_output_parts][compact_block_items / 64];
+    uint32_t positions[compact_block_items]; /* 0, 1, 2, ...: what is compacted to get indices */
+    _Alignas(line_bytes) unsigned char kept[kept_bytes];
 };
 
 struct host {
@@ -58,6 +69,6 @@ void host_end_writes(void);
 
 onepass_result host_scan(onepass_context *ctx, const struct scan_call *call);
 onepass_result host_reduce(onepass_context *ctx, const struct reduce_call *call);
-onepass_result host_select(onepass_context *ctx, const struct select_call *call);
+onepass_result host_compact(onepass_context *ctx, const struct compact_call *call);
 
 #endif

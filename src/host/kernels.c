@@ -34,6 +34,7 @@ static inline byte_vector SHIFT_IN(int distance, byte_vector earlier, byte_vecto
 #include "kernels_convert.h"
 #include "kernels_min_max.h"
 #include "kernels_select.h"
+#include "kernels_heads.h"
 #include "kernels_vectors.h"
 
 #define ACC uint8_t
@@ -251,6 +252,7 @@ const struct host_kernels TABLE_OF(HOST_ISA) = {
     .scan_rows = {[ONEPASS_SUM] = ROWS(scan, sum), [ONEPASS_PROD] = ROWS(scan, prod)},
     .reduce_rows = {[ONEPASS_SUM] = ROWS(reduce, sum), [ONEPASS_PROD] = ROWS(reduce, prod)},
     .keep = {{keep_8, keep_16, keep_32, keep_64}, {NULL, keep_float_16, keep_float_32, keep_float_64}},
-    .compact = {compact_8, compact_16, compact_32, compact_64},
+    .heads = {{heads_8, heads_16, heads_32, heads_64}, {NULL, heads_float_16, heads_float_32, heads_float_64}},
+    .compact = {compact_8, compact_16, compact_32, compact_64, compact_128},
     .write_past_cache = write_past_cache,
 };

@@ -63,13 +63,17 @@ typedef void (*reduce_fn)(const void *items, size_t num_items, struct running_su
 /* Bit i % 64 of bits[i / 64] tells whether item i is kept; bits of the last word beyond num_items are 0. */
 typedef void (*keep_fn)(const void *items, size_t num_items, const struct range_test *test, uint64_t *bits);
 
+/* The same for the first items of runs of equal items. has_before: the item before items[0] is there, and counts.
+ * infinity: of a floating type, its bits; there -0.0 equals 0.0, and every NaN every NaN. */
+typedef void (*heads_fn)(const void *items, size_t num_items, bool has_before, uint64_t infinity, uint64_t *bits);
+
 /* Writes the kept items to out, which has line_bytes of slack, and returns how many. */
 typedef size_t (*compact_fn)(const void *items, size_t num_items, const uint64_t *bits, void *out);
 
 /* As memcpy. Writes past the caches are in order with other memory accesses only after host_end_writes. */
 typedef void (*write_fn)(void *dst, const void *src, size_t num_bytes);
 
-enum { num_sizes = 4 }; /* tables by item size: index is the base-2 logarithm */
+enum { num_sizes = 4, num_moved_sizes = 5 }; /* tables by item size: index is the base-2 logarithm */
 enum { num_lane_sizes = 4 };
 
 struct host_kernels {
@@ -90,7 +94,8 @@ struct host_kernels {
     reduce_fn reduce_rows[num_operators][num_types][num_lane_sizes];
 
     keep_fn keep[2][num_sizes]; /* [floating][size] */
-    compact_fn compact[num_sizes];
+    heads_fn heads[2][num_sizes];
+    compact_fn compact[num_moved_sizes];
 
     write_fn write_past_cache;
 };

@@ -65,6 +65,11 @@ DEFINE_KEEP(keep_float_64, uint64_t, flip_f64(x))
 
 /* ------------------------------------------------------------------------------------------- compaction */
 
+/* Payload of 16 bytes: it is moved and never looked at. */
+struct item_128 {
+    uint64_t low, high;
+};
+
 #if defined(__AVX512VBMI2__)
 
 /* name: compress by the processor's own instruction, a vector of `width` items at a time. */
@@ -83,6 +88,17 @@ DEFINE_COMPACT_64(compact_8_64, uint8_t, 64, __mmask64, _mm512_maskz_compress_ep
 DEFINE_COMPACT_64(compact_16_64, uint16_t, 32, __mmask32, _mm512_maskz_compress_epi16)
 DEFINE_COMPACT_64(compact_32_64, uint32_t, 16, __mmask16, _mm512_maskz_compress_epi32)
 DEFINE_COMPACT_64(compact_64_64, uint64_t, 8, __mmask8, _mm512_maskz_compress_epi64)
+
+static inline struct item_128 *compact_128_64(const struct item_128 *items, uint64_t bits, struct item_128 *out)
+{
+    for (int i = 0; i < 64; i += 4) {
+        unsigned kept = bits >> i & 15;
+        __mmask8 halves = (__mmask8)(_pdep_u32(kept, 0x55) * 3);
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(halves, _mm512_loadu_si512(items + i)));
+        out += __builtin_popcount(kept);
+    }
+    return out;
+}
 
 #elif defined(__AVX2__) && defined(__BMI2__)
 
@@ -136,6 +152,17 @@ static inline uint32_t *compact_32_64(const uint32_t *items, uint64_t bits, uint
     return out;
 }
 
+static inline struct item_128 *compact_128_64(const struct item_128 *items, uint64_t bits, struct item_128 *out)
+{
+    for (int i = 0; i < 64; i += 2) {
+        uint64_t kept = bits >> i & 3;
+        uint64_t quarters = _pdep_u64(kept, 0x11) * 15;
+        _mm256_storeu_si256((__m256i *)out, permute_32(items + i, quarters));
+        out += __builtin_popcountll(kept);
+    }
+    return out;
+}
+
 static inline uint64_t *compact_64_64(const uint64_t *items, uint64_t bits, uint64_t *out)
 {
     for (int i = 0; i < 64; i += 4) {
@@ -164,6 +191,7 @@ DEFINE_COMPACT_64(compact_8_64, uint8_t)
 DEFINE_COMPACT_64(compact_16_64, uint16_t)
 DEFINE_COMPACT_64(compact_32_64, uint32_t)
 DEFINE_COMPACT_64(compact_64_64, uint64_t)
+DEFINE_COMPACT_64(compact_128_64, struct item_128)
 
 #endif
 
@@ -188,3 +216,4 @@ DEFINE_COMPACT(compact_8, uint8_t)
 DEFINE_COMPACT(compact_16, uint16_t)
 DEFINE_COMPACT(compact_32, uint32_t)
 DEFINE_COMPACT(compact_64, uint64_t)
+DEFINE_COMPACT(compact_128, struct item_128)
