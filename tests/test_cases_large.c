@@ -127,5 +127,5 @@ int main(void)
         ON_HOST(test_selection_of_2_to_the_32_plus_1_items),
         ON_HOST(test_scan_of_2_to_the_32_plus_1_items),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -61,5 +61,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(test_a_tight_reserve_is_enough),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }
