@@ -51,7 +51,7 @@ struct pipeline_params {
     const uint64_t *d_num_items; /* or NULL: max_items */
     /* The workspace. */
     uint64_t *control;
-    uint64_t *aggregates; /* of this kernel's layouts */
+    uint64_t *aggregates; /* of this kernel's layouts; values that lie apart are before their words (descriptors.cuh) */
     uint64_t *starts;
     uint64_t *descriptors; /* all of them, of both layouts, for the clearing when epochs begin again */
     uint64_t num_descriptor_words;

@@ -214,6 +214,8 @@ ONEPASS_DEVICE void run_walker(const pipeline_params &params, uint64_t num_tiles
 /* What the host must know of a kernel of the pipeline. */
 template <typename Shared, typename Shape> constexpr pipeline_needs needs_of(uint32_t tile_items)
 {
+    static_assert(!is_value_apart<typename Shared::aggregate> && !is_value_apart<decltype(Shared::slot::prefix)>,
+                  "no kernel of the library has such values, so its workspace has no room for them");
     return { tile_items,
              Shape::window_tiles,
              descriptor_words<typename Shared::aggregate>,

@@ -157,7 +157,7 @@ template <typename T, typename Op, unsigned window_tiles, typename A = T, typena
                 const descriptor_image<T> start = read_descriptor<T>(starts_, window);
                 const unsigned found = warp_ballot(start.is_valid(epoch));
                 if (found) {
-                    *next_start = shfl_idx(start.value(), lowest_bit(found));
+                    *next_start = value_of_first(start, found);
                     return true;
                 }
             }
@@ -210,7 +210,7 @@ template <typename T, typename Op, unsigned window_tiles, typename A = T, typena
             for (uint64_t at = window; at > window_;) {
                 const unsigned found = warp_ballot(lane_idx() < at - window_ && nearest.is_valid(epoch));
                 if (found) {
-                    start_ = shfl_idx(nearest.value(), lowest_bit(found));
+                    start_ = value_of_first(nearest, found);
                     window_ = at - lowest_bit(found);
                     break;
                 }

@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -39,11 +40,11 @@ static test_backend test_backends[] = {
     {                                                                                   \
         .name = #test " on host", .test_func = test, .initial_state = &test_backends[0] \
     }
-#define ON_EACH_BACKEND(test)                                                           \
-    ON_HOST(test),                                                                      \
+#define ON_CUDA(test)                                                                   \
     {                                                                                   \
         .name = #test " on cuda", .test_func = test, .initial_state = &test_backends[1] \
     }
+#define ON_EACH_BACKEND(test) ON_HOST(test), ON_CUDA(test)
 
 /* A context of the backend, the caller's to destroy; skips the test where there is no such backend. */
 static inline onepass_context *backend_context_of(void **state, int num_threads, uint64_t max_items)
@@ -83,7 +84,7 @@ static inline onepass_context *compaction_context(void **state, unsigned idx)
     return ctx;
 }
 
-/* For cmocka_run_group_tests: destroys the contexts. */
+/* For run_on_backends: destroys the contexts. */
 static inline int close_backends(void **state)
 {
     (void)state;
@@ -93,5 +94,10 @@ static inline int close_backends(void **state)
             num_failed += onepass_destroy(test_backends[i].contexts[j]) != ONEPASS_SUCCESS;
     return num_failed;
 }
+
+/* Runs an array of them, or those whose names match $ONEPASS_TEST_FILTER ('* on cuda'); for main to return. */
+#define run_on_backends(tests)                              \
+    (cmocka_set_test_filter(getenv("ONEPASS_TEST_FILTER")), \
+     cmocka_run_group_tests((tests), NULL, close_backends)) /* no filter: all */
 
 #endif

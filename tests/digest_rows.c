@@ -2,7 +2,6 @@
 /* See digest_rows.h. A call is written once, for whatever computes it: only the pointers differ. */
 #include "digest_rows.h"
 
-#include "guard.h"
 #include "oracle.h"
 
 #include <assert.h>
@@ -91,6 +90,20 @@ void digest_print_key(const digest_row *r, char *key)
              is_select ? "-" : onepass_operator_name(r->op), onepass_type_name(r->types.in),
              onepass_type_name(r->types.out), r->operation == SCAN ? kinds[r->kind] : "-",
              r->operation == SCAN && r->reverse ? "_reverse" : "", r->num_items, input_kind_name(r->values), r->seed);
+}
+
+uint64_t digest_next_in_table(FILE *table, const digest_row *r)
+{
+    char line[digest_line_length] = "", key[digest_line_length];
+    digest_print_key(r, key);
+    const size_t length = strlen(key);
+    if (fgets(line, sizeof line, table) == NULL || strncmp(line, key, length) != 0)
+        fail_msg("the table does not have the line \"%s ...\": test_digests --update", key);
+    char *end = line;
+    const uint64_t result = strtoull(line + length, &end, 16);
+    if (*end != '\n')
+        fail_msg("the table's line \"%s\" does not end with a digest", line);
+    return result;
 }
 
 /* --------------------------------------------------------------------------------------------- computing */
@@ -257,26 +270,56 @@ uint64_t digest_by_oracle(const digest_row *r)
     return result;
 }
 
-uint64_t digest_by_library(const digest_row *r, onepass_context *ctx)
+digest_call digest_call_begin(const digest_row *r, onepass_context *ctx)
 {
     const size_t shift = r->seed % 8 * 8;
-    guard in = guard_new(ctx, GUARD_CANARIES, in_bytes(r), shift);
-    guard flags = guard_new(ctx, GUARD_CANARIES, r->num_items, shift + 1);
-    guard out = guard_new(ctx, GUARD_CANARIES, out_bytes(r), 64 - shift);
-    guard indices = guard_new(ctx, GUARD_CANARIES, indices_bytes(r), shift);
-    guard count = guard_new(ctx, GUARD_CANARIES, count_bytes(r), 8);
-    guard *const all[] = { &in, &flags, &out, &indices, &count };
-    memset(out.items, 0, out.num_bytes);
-    memset(indices.items, 0, indices.num_bytes);
-    fill(r, in.items, flags.items);
-    for (size_t i = 0; i < 5; ++i)
+    digest_call call = {
+        .row = r,
+        .ctx = ctx,
+        .in = guard_new(ctx, GUARD_CANARIES, in_bytes(r), shift),
+        .flags = guard_new(ctx, GUARD_CANARIES, r->num_items, shift + 1),
+        .out = guard_new(ctx, GUARD_CANARIES, out_bytes(r), 64 - shift),
+        .indices = guard_new(ctx, GUARD_CANARIES, indices_bytes(r), shift),
+        .count = guard_new(ctx, GUARD_CANARIES, count_bytes(r), 8),
+    };
+    memset(call.out.items, 0, call.out.num_bytes);
+    memset(call.indices.items, 0, call.indices.num_bytes);
+    fill(r, call.in.items, call.flags.items);
+    const guard *const all[] = { &call.in, &call.flags, &call.out, &call.indices, &call.count };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         guard_send(all[i]);
-    const place at = { ctx, in.d_items, flags.d_items, out.d_items, indices.d_items, count.d_items };
-    assert_int_equal(run(r, &at), ONEPASS_SUCCESS);
-    for (size_t i = 0; i < 5; ++i)
-        guard_fetch(all[i]);
-    const uint64_t result = digest_of_outputs(r, out.items, indices.items, count.items);
-    for (size_t i = 0; i < 5; ++i)
-        guard_drop(all[i]);
+    return call;
+}
+
+void digest_call_make(const digest_call *call)
+{
+    const place at = { call->ctx,         call->in.d_items,      call->flags.d_items,
+                       call->out.d_items, call->indices.d_items, call->count.d_items };
+    assert_int_equal(run(call->row, &at), ONEPASS_SUCCESS);
+}
+
+uint64_t digest_call_result(const digest_call *call)
+{
+    guard_fetch(&call->out);
+    guard_fetch(&call->indices);
+    guard_fetch(&call->count);
+    return digest_of_outputs(call->row, call->out.items, call->indices.items, call->count.items);
+}
+
+void digest_call_end(digest_call *call)
+{
+    guard_drop(&call->in);
+    guard_drop(&call->flags);
+    guard_drop(&call->out);
+    guard_drop(&call->indices);
+    guard_drop(&call->count);
+}
+
+uint64_t digest_by_library(const digest_row *r, onepass_context *ctx)
+{
+    digest_call call = digest_call_begin(r, ctx);
+    digest_call_make(&call);
+    const uint64_t result = digest_call_result(&call);
+    digest_call_end(&call);
     return result;
 }

@@ -227,5 +227,5 @@ int main(void)
         ON_EACH_BACKEND(test_each_fault_has_its_result_and_text),
         ON_EACH_BACKEND(test_of_two_faults_the_earlier_is_reported),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

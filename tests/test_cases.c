@@ -239,5 +239,5 @@ int main(void)
         ON_EACH_BACKEND(test_wide_values_are_never_torn),
         ON_EACH_BACKEND(test_ten_thousand_launches),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -188,5 +188,5 @@ int main(void)
         ON_HOST(test_unique_of_2_to_the_32_plus_1_items),    ON_HOST(test_partition_of_2_to_the_32_plus_1_items),
         ON_HOST(test_scan_of_2_to_the_32_plus_1_items),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

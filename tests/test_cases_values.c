@@ -256,5 +256,5 @@ int main(void)
         ON_EACH_BACKEND(test_reverse_offsets),
         ON_EACH_BACKEND(test_a_capacity_below_the_number_kept),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

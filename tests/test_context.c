@@ -237,5 +237,5 @@ int main(void)
         ON_EACH_BACKEND(test_copy),
         ON_EACH_BACKEND(test_the_host_has_no_streams),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -25,21 +25,19 @@ static void test_digests(void **state)
         fail_msg("%s cannot be read", table_path);
     unsigned num_wrong = 0;
     for (size_t i = 0; i < num_digest_rows; ++i) {
-        char line[digest_line_length] = "", key[digest_line_length], expected[digest_line_length + 20];
-        digest_print_key(&digest_rows[i], key);
-        if (fgets(line, sizeof line, table) == NULL || strncmp(line, key, strlen(key)) != 0)
-            fail_msg("%s does not have the line \"%s ...\": run --update", table_path, key);
+        const uint64_t expected = digest_next_in_table(table, &digest_rows[i]);
         const bool is_new = digest_rows[i].operation >= UNIQUE;
         if (is_new && onepass_context_backend(backend_context(state, 0)) == ONEPASS_BACKEND_CUDA) {
-            print_message("SKIPPED: %s: the CUDA backend answers ONEPASS_UNSUPPORTED so far\n", key);
+            print_message("SKIPPED: row %zu: the CUDA backend answers ONEPASS_UNSUPPORTED so far\n", i);
             continue;
         }
         if (i % TEST_SLOWNESS != 0)
             continue;
         const uint64_t result = digest_by_library(&digest_rows[i], backend_context(state, (unsigned)i));
-        snprintf(expected, sizeof expected, "%s %016" PRIx64 "\n", key, result);
-        if (strcmp(line, expected) != 0) {
-            print_error("the library has  %sthe table has    %s", expected, line);
+        if (result != expected) {
+            char key[digest_line_length];
+            digest_print_key(&digest_rows[i], key);
+            print_error("%s: the library has %016" PRIx64 ", the table %016" PRIx64 "\n", key, result, expected);
             ++num_wrong;
         }
     }
@@ -75,5 +73,5 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(test_digests),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -172,5 +172,5 @@ int main(void)
         ON_HOST(every_16_bit_value_loads),
         ON_HOST(stores_round_to_16_bits),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -74,5 +74,5 @@ int main(void)
         ON_EACH_BACKEND(test_every_number_of_payloads),
         ON_EACH_BACKEND(test_any_payload_over_several_windows),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

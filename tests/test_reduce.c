@@ -132,6 +132,5 @@ int main(void)
         ON_EACH_BACKEND(test_any_reduction_over_several_windows),
         ON_EACH_BACKEND(test_a_reduction_is_the_last_output_of_the_scan),
     };
-    cmocka_set_test_filter(getenv("ONEPASS_TEST_FILTER")); /* NULL: all */
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

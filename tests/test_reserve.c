@@ -79,5 +79,5 @@ int main(void)
         ON_EACH_BACKEND(test_a_tight_reserve_is_enough),
         ON_EACH_BACKEND(test_a_tight_reserve_is_enough_for_payload),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -106,6 +106,5 @@ int main(void)
         ON_EACH_BACKEND(test_every_alignment),
         ON_EACH_BACKEND(test_any_scan_over_several_windows),
     };
-    cmocka_set_test_filter(getenv("ONEPASS_TEST_FILTER")); /* NULL: all */
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

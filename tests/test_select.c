@@ -133,5 +133,5 @@ int main(void)
         ON_EACH_BACKEND(test_every_type_around_tiles_and_windows),
         ON_EACH_BACKEND(test_any_selection_over_several_windows),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -87,5 +87,5 @@ int main(void)
         ON_EACH_BACKEND(test_every_value),
         ON_EACH_BACKEND(test_any_flags_over_several_windows),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

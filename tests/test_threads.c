@@ -106,5 +106,5 @@ int main(void)
         ON_HOST(test_faults_are_the_program_s_to_handle),
         ON_HOST(test_a_failed_allocation_gives_null),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -131,5 +131,5 @@ int main(void)
         ON_EACH_BACKEND(test_equal_floats_of_different_bits),
         ON_EACH_BACKEND(test_any_unique_over_several_windows),
     };
-    return cmocka_run_group_tests(tests, NULL, close_backends);
+    return run_on_backends(tests);
 }

@@ -23,8 +23,8 @@ struct workspace {
 
 struct cuda {
     int device;
-    int num_multiprocessors;
-    size_t shared_bytes; /* that a block may have */
+    int num_multiprocessors; /* the pipeline has no more blocks; tests make it fewer */
+    size_t shared_bytes;     /* that a block may have */
     cudaStream_t stream;
     cudaEvent_t order; /* makes one stream wait for another */
     struct workspace *workspace;

@@ -87,10 +87,9 @@ ONEPASS_DEVICE void trap()
 /* ------------------------------------------------------------------------------- between the lanes of a warp
  * All lanes of `mask` must call together, and no others. These order nothing, syncwarp excepted. */
 
-/* Bytes of any trivially copyable T up to 16 as 32-bit words; the upper bytes of the last word are zero. */
+/* Bytes of any trivially copyable T as 32-bit words; the upper bytes of the last word are zero. */
 template <typename T> struct shfl_words {
     static constexpr int count = (int)(sizeof(T) + 3) / 4;
-    static_assert(sizeof(T) <= 16, "shuffles move up to 16 bytes");
     uint32_t word[count];
 };
 

@@ -21,8 +21,9 @@ enum hand_over {
     two_halves,    /* 64-bit values below sm_90: each half with its own tag */
     first_half,    /* planted: the reader looks at one half's tag only */
     value_and_tag, /* planted: the layout of 16-byte accesses, in two accesses */
-    flag_released, /* a flag beside a plain value, with release and acquire */
-    flag_relaxed,  /* planted: and without */
+    value_apart,   /* values of 24 bytes, beside their words */
+    not_released,  /* planted: the word stored relaxed */
+    not_acquired,  /* planted: the word read relaxed */
 };
 
 struct publish_and_add : test_suite<publish_and_add, 3> {
@@ -33,19 +34,17 @@ struct publish_and_add : test_suite<publish_and_add, 3> {
 
     atomic<uint64_t> words[model::num_words];
     atomic<uint64_t> tickets;
-    var<uint64_t> plain[3];
+    var<uint64_t> wide_values[model::num_wide_values];
 
     void publish(unsigned tile_idx, uint64_t value, uint32_t in_epoch)
     {
         uint64_t *aggregates = model::addresses;
         if (how == one_word) {
             onepass::publish(aggregates, tile_idx, (uint32_t)value, in_epoch, STATUS_A);
-        } else if (how < flag_released) {
+        } else if (how < value_apart) {
             onepass::publish(aggregates, tile_idx, value, in_epoch, STATUS_A);
         } else {
-            VAR(plain[tile_idx]) = value;
-            const rl::memory_order order = how == flag_released ? mo_release : mo_relaxed;
-            words[tile_idx].store(descriptor_pack(0, in_epoch, STATUS_A), order, RL_INFO);
+            onepass::publish(aggregates, tile_idx, model::wide_value(value), in_epoch, STATUS_A);
         }
     }
 
@@ -61,18 +60,18 @@ struct publish_and_add : test_suite<publish_and_add, 3> {
             while (descriptor_status(image.x, epoch) == STATUS_X);
             return image.value();
         }
-        if (how < flag_released)
+        if (how < value_apart)
             return onepass::wait_for_descriptor<uint64_t>(aggregates, tile_idx, epoch);
-        const rl::memory_order order = how == flag_released ? mo_acquire : mo_relaxed;
-        while (descriptor_status(words[tile_idx].load(order, RL_INFO), epoch) == STATUS_X)
-            rl::yield(1, RL_INFO);
-        return VAR(plain[tile_idx]);
+        return onepass::wait_for_descriptor<model::wide_value>(aggregates, tile_idx, epoch).number;
     }
 
     void before()
     {
         model::words = words;
         model::launch_epoch = epoch;
+        model::wide_values = wide_values;
+        model::release = how == not_released ? mo_relaxed : mo_release;
+        model::acquire = how == not_acquired ? mo_relaxed : mo_acquire;
         onepass::has_relaxed_128 = how == value_and_tag;
         for (atomic<uint64_t> &word : words)
             word.store(0, mo_relaxed, RL_INFO);
@@ -148,8 +147,9 @@ int main()
     ok &= hand_over_by("two relaxed halves, three tiles", two_halves, 3, 100000);
     ok &= hand_over_by("tag of one half", first_half, 2, 0, test_result_user_assert_failed);
     ok &= hand_over_by("value and tag in two accesses", value_and_tag, 2, 0, test_result_user_assert_failed);
-    ok &= hand_over_by("released flag, plain value", flag_released, 3, 0);
-    ok &= hand_over_by("relaxed flag, plain value", flag_relaxed, 3, 0, test_result_data_race);
+    ok &= hand_over_by("value apart, word released and acquired", value_apart, 3, 0);
+    ok &= hand_over_by("value apart, word not released", not_released, 3, 0, test_result_data_race);
+    ok &= hand_over_by("value apart, word not acquired", not_acquired, 3, 0, test_result_data_race);
     ok &= count_with("finished blocks, acq_rel", mo_acq_rel, test_result_success);
     ok &= count_with("finished blocks, release", mo_release, test_result_data_race);
     ok &= count_with("finished blocks, acquire", mo_acquire, test_result_data_race);

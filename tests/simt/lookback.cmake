@@ -18,10 +18,11 @@ set(select_sources
     ${PROJECT_SOURCE_DIR}/src/predicate.c
     ${oracle_sources}
 )
-set(narrow_sources test_lookback.cpp test_lookback_ends.cpp no_tables.c ${lookback_sources})
+set(narrow_sources test_lookback.cpp test_lookback_ends.cpp test_lookback_wide.cpp no_tables.c ${lookback_sources})
 # What is quick: no more than a few tiles for each thread of the machine.
 set(quick_tests floats_over_many_tiles boundaries alignments epochs_begin_again an_operator_that_does_not_commute
-    more_walkers_than_slots reductions_of_nothing clearing_waits_for_all_warps clearing_waits_for_all_walks)
+    more_walkers_than_slots reductions_of_nothing clearing_waits_for_all_warps clearing_waits_for_all_walks
+    values_of_24_bytes values_of_24_bytes_in_one_window)
 
 # Few schedules: floats over three windows take longest. ASan asks for addresses, which schedules hardly change.
 set(lookback_schedules 6)

@@ -68,10 +68,18 @@ template <typename T> using combiner = std::function<T(const T &, const T &)>;
 struct affine {
     uint32_t a, b;
 };
+/* The same modulo 2^64, with the number of functions: a value that no descriptor holds. */
+struct wide_affine {
+    uint64_t a, b, count;
+};
 struct compose {
     affine operator()(const affine &first, const affine &second) const
     {
         return { first.a * second.a, first.b * second.a + second.b };
+    }
+    wide_affine operator()(const wide_affine &first, const wide_affine &second) const
+    {
+        return { first.a * second.a, first.b * second.a + second.b, first.count + second.count };
     }
 };
 
@@ -118,6 +126,9 @@ template <typename T> T any_value(harness::random_bits &random)
     if constexpr (std::is_same<T, affine>::value) {
         const uint64_t bits = random.next();
         return { (uint32_t)bits | 1, (uint32_t)(bits >> 32) };
+    } else if constexpr (std::is_same<T, wide_affine>::value) {
+        const uint64_t a = random.next();
+        return { a | 1, random.next(), 1 };
     } else if constexpr (std::is_floating_point<T>::value) {
         const uint64_t bits = random.next();
         return std::ldexp((T)((int64_t)bits >> 30) * (T)0x1p-33, (int)(bits % 21) - 10);
@@ -140,7 +151,7 @@ template <typename T> std::vector<T> any_values(size_t count, uint64_t seed)
 namespace onepass
 {
 
-/* The device's half of the test-only operator. */
+/* The device's half of the test-only operators. */
 struct op_compose {
     static constexpr bool any_order = false;
     static constexpr bool commutes = false;
@@ -155,6 +166,19 @@ struct op_compose {
     ONEPASS_DEVICE oracle::affine operator()(const oracle::affine &earlier, const oracle::affine &later) const
     {
         return { earlier.a * later.a, earlier.b * later.a + later.b };
+    }
+};
+struct op_compose_wide {
+    static constexpr bool any_order = false;
+    static constexpr bool commutes = false;
+    ONEPASS_DEVICE static oracle::wide_affine identity()
+    {
+        return { 1, 0, 0 };
+    }
+    ONEPASS_DEVICE oracle::wide_affine operator()(const oracle::wide_affine &earlier,
+                                                  const oracle::wide_affine &later) const
+    {
+        return { earlier.a * later.a, earlier.b * later.a + later.b, earlier.count + later.count };
     }
 };
 

@@ -51,12 +51,18 @@ template <typename T> T &shared_memory()
 
 template <typename T> T meet_warp(simt::warp_op op, const T &value, unsigned source, unsigned mask)
 {
-    static_assert(sizeof(T) <= 16, "shuffles move up to 16 bytes");
-    simt::warp_request request = { op, sizeof(T), mask, source, {} };
+    constexpr unsigned at_once = sizeof(simt::warp_request::value);
+    unsigned char bytes[sizeof(T)];
+    memcpy(bytes, &value, sizeof(T));
+    for (unsigned done = 0; done < sizeof(T); done += at_once) { /* the machine takes 4 at once */
+        const unsigned size = sizeof(T) - done < at_once ? (unsigned)sizeof(T) - done : at_once;
+        simt::warp_request request = { op, size, mask, source, {} };
+        memcpy(request.value, bytes + done, size);
+        simt::meet_warp(request);
+        memcpy(bytes + done, request.value, size);
+    }
     T result;
-    memcpy(request.value, &value, sizeof(T));
-    simt::meet_warp(request);
-    memcpy(&result, request.value, sizeof(T));
+    memcpy(&result, bytes, sizeof(T));
     return result;
 }
 

@@ -3,9 +3,10 @@
  * The look-back walk by itself: one warp walks, another plays all other blocks of the grid and publishes, in any order.
  *
  * So the walk can be put where a whole kernel seldom brings it: many windows behind, with starts that are published
- * near, far or nowhere, and descriptors of the epoch before lying about. The operator does not commute, and the words
- * of starts begin where their memory begins, so that ASan sees a look before the first.
+ * near, far or nowhere, and descriptors of the epoch before lying about. The operators do not commute; the words of
+ * starts begin where their memory begins, so that ASan sees a look before the first; and values are of every layout.
  */
+#include "descriptor_memory.h"
 #include "oracle.h"
 
 #include "lookback/walk.cuh"
@@ -104,13 +105,20 @@ void check_walk(Combine combine, uint64_t num_windows, unsigned starts_in, harne
 
     const std::vector<uint64_t> stops = any_stops(num_tiles, window_tiles, random);
     const uint64_t stale = descriptor_pack(0x12345678, epoch - 1, STATUS_P);
-    std::vector<uint64_t> d_aggregates(num_tiles * descriptor_words<T>, stale);
-    std::vector<uint64_t> d_starts(num_windows * descriptor_words<T>, stale);
+    descriptor_memory<T> d_aggregates(num_tiles, stale), d_starts(num_windows, stale);
     std::vector<T> prefixes(stops.size() + 1);
-    walk_case<T> c = {
-        aggregates.data(), window_starts.data(), words.data(),    stops.data(), words.size(),   0, stops.size(),
-        num_tiles,         d_aggregates.data(),  d_starts.data(), start,        prefixes.data()
-    };
+    walk_case<T> c = { aggregates.data(),
+                       window_starts.data(),
+                       words.data(),
+                       stops.data(),
+                       words.size(),
+                       0,
+                       stops.size(),
+                       num_tiles,
+                       d_aggregates.descriptors(),
+                       d_starts.descriptors(),
+                       start,
+                       prefixes.data() };
     c.num_before = random.next() % 3 == 0 ? words.size() : random.next() % words.size();
     harness::launch(walk_kernel<T, Op, window_tiles>, 1, 64, sizeof(walk_shared<T, window_tiles>), c);
     for (uint64_t i = 0; i < stops.size(); ++i) {
@@ -128,6 +136,7 @@ template <unsigned window_tiles> void check_walks(uint64_t max_windows, unsigned
     harness::random_bits random = { harness::how.seed };
     const uint64_t num_windows = 1 + random.next() % max_windows;
     check_walk<oracle::affine, op_compose, window_tiles>(oracle::compose(), num_windows, starts_in, random);
+    check_walk<oracle::wide_affine, op_compose_wide, window_tiles>(oracle::compose(), num_windows, starts_in, random);
     check_walk<uint32_t, op_SUM<uint32_t>, window_tiles>(oracle::operator_of<ONEPASS_SUM>(), num_windows, starts_in,
                                                          random);
 }
