@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The seam between the selection kernels and plain C: a kernel for each item size, by predicate or by flags. */
+/* The seam between the selection kernels and plain C: a kernel for each item size and each way to decide. */
 #ifndef ONEPASS_COMPACTION_LAUNCH_H
 #define ONEPASS_COMPACTION_LAUNCH_H
 
@@ -17,10 +17,9 @@ struct select_instance {
     struct pipeline_needs needs;
 };
 
-/* By the base-2 logarithm of the item's size. */
+/* By enum select_decider, and the base-2 logarithm of the item's size. */
 struct select_table {
-    struct select_instance by_predicate[4];
-    struct select_instance by_flags[4];
+    struct select_instance instances[num_select_deciders][4];
 };
 
 extern const struct select_table compaction_select;

@@ -67,13 +67,13 @@ onepass_result cuda_reduce(onepass_context *ctx, const struct reduce_call *call)
 
 onepass_result cuda_compact(onepass_context *ctx, const struct compact_call *call)
 {
-    struct select_call selection;
-    if (!select_call_of(call, &selection))
+    const char *lacking = select_lacks(call);
+    if (lacking != NULL)
         return context_fail(ctx, ONEPASS_UNSUPPORTED,
-                            "the CUDA backend has no partition, unique, packed or valued flags and payloads yet; the "
-                            "host backend has (ONEPASS_BACKEND_HOST)");
-    struct select_params params = select_params_of(&selection);
-    const struct select_instance *instance = select_instance_of(&selection);
+                            "the CUDA backend does not have %s yet; the host backend does (ONEPASS_BACKEND_HOST)",
+                            lacking);
+    struct select_params params = select_params_of(call);
+    const struct select_instance *instance = select_instance_of(call);
     struct launch_shape shape = select_shape_of(instance, limits_of(cuda_of(ctx)), &params);
     return launch(ctx, "onepass_select", &instance->kernel, shape, &params.pipeline, &params);
 }

@@ -175,6 +175,10 @@ struct op_compose_wide {
     {
         return { 1, 0, 0 };
     }
+    ONEPASS_DEVICE static oracle::wide_affine start()
+    {
+        return identity();
+    }
     ONEPASS_DEVICE oracle::wide_affine operator()(const oracle::wide_affine &earlier,
                                                   const oracle::wide_affine &later) const
     {

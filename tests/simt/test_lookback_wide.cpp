@@ -35,10 +35,6 @@ struct wide_fold {
     {
         return (value.a * 0xbf58476d1ce4e5b9 + value.b) * 0x94d049bb133111eb + value.count;
     }
-    acc start() const
-    {
-        return op::identity();
-    }
     void load_line(const vec16 &line, acc (&items)[k]) const
     {
         in raw[k];
