@@ -26,7 +26,7 @@ static void test_digests(void **state)
     unsigned num_wrong = 0;
     for (size_t i = 0; i < num_digest_rows; ++i) {
         const uint64_t expected = digest_next_in_table(table, &digest_rows[i]);
-        const bool is_new = digest_rows[i].operation >= UNIQUE;
+        const bool is_new = digest_rows[i].operation == PARTITION;
         if (is_new && onepass_context_backend(backend_context(state, 0)) == ONEPASS_BACKEND_CUDA) {
             print_message("SKIPPED: row %zu: the CUDA backend answers ONEPASS_UNSUPPORTED so far\n", i);
             continue;

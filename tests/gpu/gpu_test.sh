@@ -51,9 +51,10 @@ wait_for_jobs() {
     return $failed
 }
 
-# The first build is as users get it. The second build has the code that GPUs from 8.0 on get, without bulk copies and 16-byte words, as machine code for
-# this GPU, so that the driver need not compile it.
-build_in $build "-DCMAKE_CUDA_ARCHITECTURES=90-real;90-virtual" -- "${tests[@]}" onepass_gpu_bench onepass_lines gpu_tests &
+# The first build is as users get it. The second has the code that GPUs from 8.0 on get, without bulk copies and 16-byte
+# words, as machine code for this GPU, so that the driver need not compile it.
+build_in $build "-DCMAKE_CUDA_ARCHITECTURES=90-real;90-virtual" -- "${tests[@]}" \
+    onepass_gpu_bench onepass_lines gpu_tests &
 jobs+=($!)
 build_in $sm80 -DCMAKE_CUDA_ARCHITECTURES=OFF "-DCMAKE_CUDA_FLAGS=-gencode arch=compute_80,code=sm_90" \
     -DONEPASS_BUILD_BENCH=OFF -DONEPASS_BUILD_EXAMPLES=OFF -- "${sm80_tests[@]}" &

@@ -27,7 +27,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 CPU_SECONDS = {True: 60, False: 10}  # emulated or not: ten times and more what a test takes as it is
-SCHEDULES = {"lookback": 6, "lookback_ends": 6, "lookback_wide": 6, "select": 6, "tile_io": 2}  # as in tests/simt; of the others 12
+SCHEDULES = {"lookback": 6, "lookback_ends": 6, "select": 6, "tile_io": 2}  # as in tests/simt; of the others 12
 
 # ----------------------------------------------------------------------------------------------------- programs
 
@@ -38,7 +38,6 @@ FOLDS = ["tests/simt/fold_kernels.cpp", "tests/simt/no_tables.c", "src/cuda/fold
 SOURCES = {
     "lookback": ["tests/simt/test_lookback.cpp"] + FOLDS,
     "lookback_ends": ["tests/simt/test_lookback_ends.cpp"] + FOLDS,
-    "lookback_wide": ["tests/simt/test_lookback_wide.cpp"],
     "select": ["tests/simt/test_select.cpp", "tests/simt/no_tables.c", "src/cuda/select.c", "src/predicate.c"] + ORACLES,
     "host_lookback": ["tests/test_lookback.c", "src/host/lookback.c", "tests/prop.c"],
 }
