@@ -59,26 +59,25 @@ ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, uint32_t n
     }
 }
 
-/* An item of payload from here to there. */
-ONEPASS_DEVICE void move_item(void *to, uint64_t to_idx, const void *from, uint64_t from_idx, uint32_t size)
+/* One array of payload for a segment's selected or rejected items, as write_indices_and_payload says. T: of the size of
+ * its items. */
+template <typename Shape, bool rejected, typename T, typename Slot>
+ONEPASS_DEVICE void move_payload(const select_payload &payload, uint64_t first, uint32_t num_items, unsigned segment,
+                                 uint64_t place, uint32_t num_written, const Slot &slot)
 {
-    switch (size) {
-    case 1:
-        static_cast<uint8_t *>(to)[to_idx] = static_cast<const uint8_t *>(from)[from_idx];
-        break;
-    case 2:
-        static_cast<uint16_t *>(to)[to_idx] = static_cast<const uint16_t *>(from)[from_idx];
-        break;
-    case 4:
-        static_cast<uint32_t *>(to)[to_idx] = static_cast<const uint32_t *>(from)[from_idx];
-        break;
-    case 8:
-        static_cast<uint64_t *>(to)[to_idx] = static_cast<const uint64_t *>(from)[from_idx];
-        break;
-    default:
-        store_vec(static_cast<unsigned char *>(to) + to_idx * 16,
-                  load_vec(static_cast<const unsigned char *>(from) + from_idx * 16));
-    }
+    const T *in = static_cast<const T *>(payload.in) + first;
+    T *out = static_cast<T *>(rejected ? payload.rejected : payload.selected) + place;
+    for_each_kept<Shape, rejected>(slot, segment, num_items, [&](unsigned kept, const auto &ranks, unsigned idx) {
+#pragma unroll
+        for (unsigned j = 0; j < Shape::batch_words; ++j) {
+            if (!(kept >> j & 1) || ranks[j] >= num_written)
+                continue;
+            if constexpr (sizeof(T) == line_bytes)
+                store_vec(out + ranks[j], load_vec(in + idx + j * 32));
+            else
+                out[ranks[j]] = in[idx + j * 32];
+        }
+    });
 }
 
 /* The indices and the payload of a segment's selected or rejected items: num_written of them, from `place` on. Payload
@@ -104,15 +103,27 @@ ONEPASS_DEVICE void write_indices_and_payload(const select_params &params, uint6
 #pragma unroll 1
     for (uint32_t i = 0; i < params.num_payloads; ++i) {
         const select_payload &payload = params.payloads[i];
-        void *out = rejected ? payload.rejected : payload.selected;
-        if (!out)
+        if (!(rejected ? payload.rejected : payload.selected))
             continue;
-        for_each_kept<Shape, rejected>(slot, segment, num_items, [&](unsigned kept, const auto &ranks, unsigned idx) {
-#pragma unroll 1
-            for (unsigned j = 0; j < Shape::batch_words; ++j)
-                if ((kept >> j & 1) && ranks[j] < num_written)
-                    move_item(out, place + ranks[j], payload.in, first + idx + j * 32, payload.item_size);
-        });
+        const auto move = [&](auto item) {
+            move_payload<Shape, rejected, decltype(item)>(payload, first, num_items, segment, place, num_written, slot);
+        };
+        switch (payload.item_size) {
+        case 1:
+            move(uint8_t());
+            break;
+        case 2:
+            move(uint16_t());
+            break;
+        case 4:
+            move(uint32_t());
+            break;
+        case 8:
+            move(uint64_t());
+            break;
+        default:
+            move(vec16());
+        }
     }
 }
 
