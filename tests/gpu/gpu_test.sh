@@ -41,50 +41,47 @@ must_run() {
     echo "    $1: $((SECONDS - began)) s"
 }
 
-jobs=()
-wait_for_jobs() {
-    local failed=0
-    for job in "${jobs[@]}"; do
-        wait "$job" || failed=1
+# Runs a command in the background, no more than four at a time: processes take turns on the GPU, by slices of time, so
+# that each waits for all others at every call.
+mkdir -p $build
+rm -f $build/failed
+start() {
+    while [ "$(jobs -rp | wc -l)" -ge 4 ]; do
+        wait -n || true
     done
-    jobs=()
-    return $failed
+    { "$@" || touch $build/failed; } &
+}
+wait_for_all() {
+    wait
+    [ ! -e $build/failed ]
 }
 
 # The first build is as users get it. The second has the code that GPUs from 8.0 on get, without bulk copies and 16-byte
 # words, as machine code for this GPU, so that the driver need not compile it.
-build_in $build "-DCMAKE_CUDA_ARCHITECTURES=90-real;90-virtual" -- "${tests[@]}" \
-    onepass_gpu_bench onepass_lines gpu_tests &
-jobs+=($!)
-build_in $sm80 -DCMAKE_CUDA_ARCHITECTURES=OFF "-DCMAKE_CUDA_FLAGS=-gencode arch=compute_80,code=sm_90" \
-    -DONEPASS_BUILD_BENCH=OFF -DONEPASS_BUILD_EXAMPLES=OFF -- "${sm80_tests[@]}" &
-jobs+=($!)
-wait_for_jobs
+start build_in $build "-DCMAKE_CUDA_ARCHITECTURES=90-real;90-virtual" -- "${tests[@]}" \
+    onepass_gpu_bench onepass_lines gpu_tests
+start build_in $sm80 -DCMAKE_CUDA_ARCHITECTURES=OFF "-DCMAKE_CUDA_FLAGS=-gencode arch=compute_80,code=sm_90" \
+    -DONEPASS_BUILD_BENCH=OFF -DONEPASS_BUILD_EXAMPLES=OFF -- "${sm80_tests[@]}"
+wait_for_all
 echo "built in $SECONDS s"
 
 # Side by side: their oracles want cores, and other programs' kernels are what a busy GPU is.
 export ONEPASS_TEST_FILTER='* on cuda'
-must_run gpu ctest --test-dir $build -L gpu -j 5 --no-tests=error --output-on-failure &
-jobs+=($!)
+start must_run gpu ctest --test-dir $build -L gpu -j 5 --no-tests=error --output-on-failure
 for test in "${tests[@]}"; do
-    must_run "$test" "$build/$test" &
-    jobs+=($!)
+    start must_run "$test" "$build/$test"
 done
 for test in "${sm80_tests[@]}"; do
-    must_run "sm80_$test" "$sm80/$test" &
-    jobs+=($!)
+    start must_run "sm80_$test" "$sm80/$test"
 done
 for test in "${memcheck_tests[@]}"; do
     ONEPASS_TEST_FILTER='test_every_alignment on cuda' \
-        must_run "memcheck_$test" compute-sanitizer --tool memcheck --error-exitcode 9 "$build/$test" &
-    jobs+=($!)
+        start must_run "memcheck_$test" compute-sanitizer --tool memcheck --error-exitcode 9 "$build/$test"
 done
-must_run demo $build/onepass_lines include/onepass.h &
-jobs+=($!)
+start must_run demo $build/onepass_lines include/onepass.h
 # The PTX that newer GPUs get, compiled by the driver: of the demo's kernels, a few seconds.
-must_run demo_ptx env CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 $build/onepass_lines include/onepass.h &
-jobs+=($!)
-wait_for_jobs
+start must_run demo_ptx env CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 $build/onepass_lines include/onepass.h
+wait_for_all
 for log in demo demo_ptx; do
     grep -q "backend *CUDA" $build/$log.log || { echo "FAILED: $log ran on the host"; exit 1; }
 done
