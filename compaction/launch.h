@@ -23,7 +23,13 @@ struct select_table {
     struct select_instance by_flags[4];
 };
 
+/* Likewise: the first item of each run of equal neighbours. */
+struct unique_table {
+    struct select_instance by_size[4];
+};
+
 extern const struct select_table compaction_select;
+extern const struct unique_table compaction_unique;
 
 #ifdef __cplusplus
 }

@@ -9,19 +9,23 @@ struct select_params select_params_of(const struct select_call *call)
     unsigned num_bits = 8 * (unsigned)onepass_type_size(call->type);
     return (struct select_params){
         .pipeline = { .max_items = call->count.max_items, .d_num_items = call->count.d_num_items },
-        .in = call->d_in,
-        .flags = call->d_flags,
+        .decision = {
+            .in = call->d_in,
+            .flags = call->d_flags,
+            .test[0] = {
+                .mask = call->keep.mask,
+                .low = call->keep.low,
+                .span = call->keep.span,
+                .negate = call->d_flags != NULL || call->keep.negate, /* flags keep if they are not zero */
+            },
+            .float_key = call->keep.floating ? (UINT64_C(1) << (num_bits - 1)) - 1 : 0,
+            .in_place = call->d_out != NULL && call->d_out == call->d_in,
+        },
         .out = call->d_out,
         .out_indices = call->d_out_indices,
         .capacity = call->capacity,
         .num_selected = call->d_num_selected,
-        .mask = call->keep.mask,
-        .low = call->keep.low,
-        .span = call->keep.span,
-        .float_key = call->keep.floating ? (UINT64_C(1) << (num_bits - 1)) - 1 : 0,
-        .negate = call->keep.negate,
         .wide_indices = call->index_size == sizeof(uint64_t),
-        .in_place = call->d_out != NULL && call->d_out == call->d_in,
     };
 }
 

@@ -7,3 +7,4 @@
 
 const struct fold_table lookback_sum, lookback_prod, lookback_min, lookback_or, lookback_xor;
 const struct select_table compaction_select;
+const struct unique_table compaction_unique;

@@ -23,7 +23,7 @@ namespace
 
 /* One reducer, or two that must meet. */
 template <typename Item, bool flagged>
-using narrow = select_shape<Item, flagged, 512, 2, flagged ? 2 : 1, flagged ? 4 : 2, 32>;
+using narrow = select_shape<Item, flagged ? BY_FLAGS : BY_PREDICATE, 512, 2, flagged ? 2 : 1, flagged ? 4 : 2, 32>;
 
 template <typename Shape> select_instance narrow_instance()
 {
