@@ -106,7 +106,7 @@ ONEPASS_DEVICE void decide_segment(const decision_params &params, const select_v
     constexpr unsigned num_words = Shape::segment_words;
     const unsigned first = first_word * 32;
     const item *items = reinterpret_cast<const item *>(slot.first_line() + all.shift(params.in)) + first;
-    uint32_t *kept = slot.kept + first_word;
+    uint32_t *kept = slot.kept[0] + first_word;
     if constexpr (Shape::by == BY_FLAGS) {
         const uint8_t *flags = slot.flags + all.shift(params.flags);
         const uint8_t value = params.flag_value;
@@ -126,13 +126,22 @@ ONEPASS_DEVICE void decide_segment(const decision_params &params, const select_v
         else
             decide_words<num_words, false>(items, kept, device_range_test<item, false>(params.test[0], 0));
     }
+    if constexpr (Shape::by == BY_TWO_PREDICATES) {
+        kept = slot.kept[1] + first_word;
+        if (params.float_key != 0)
+            decide_words<num_words, false>(items, kept,
+                                           device_range_test<item, true>(params.test[1], params.float_key));
+        else
+            decide_words<num_words, false>(items, kept, device_range_test<item, false>(params.test[1], 0));
+    }
 }
 
 /* A reducer's part of a tile: which items are kept, in its segments; then, by the first reducer warp, how many are kept
- * before each segment, and the tile's aggregate. */
+ * before each segment, and the tile's aggregate if it is `published` now. */
 template <typename Shape, typename Slot>
 ONEPASS_DEVICE void decide_tile(const pipeline_params &pipeline, const decision_params &params,
-                                const select_view<Shape> &all, uint64_t tile_idx, uint32_t epoch, Slot &slot)
+                                const select_view<Shape> &all, uint64_t tile_idx, uint32_t epoch, bool published,
+                                Slot &slot)
 {
     constexpr unsigned segments = Shape::writers / Shape::reducers;
     const typename Shape::reducer_group group;
@@ -143,7 +152,7 @@ ONEPASS_DEVICE void decide_tile(const pipeline_params &pipeline, const decision_
     for (unsigned i = 0; i < segments; ++i) {
         const unsigned segment = group.thread() / warp_threads * segments + i;
         const unsigned first_word = segment * Shape::segment_words, first = first_word * 32;
-        uint32_t *kept = slot.kept + first_word;
+        uint32_t *kept = slot.kept[0] + first_word;
         decide_segment<Shape>(params, all, first_word, slot);
         syncwarp();                                                                    /* lane 0 has stored the words */
         const bool has_first = Shape::by == BY_HEADS && tile_idx == 0 && segment == 0; /* nothing is before it */
@@ -153,8 +162,14 @@ ONEPASS_DEVICE void decide_tile(const pipeline_params &pipeline, const decision_
             uint32_t word = kept[w] ^ negate;
             if (has_first && w == 0)
                 word |= 1;
-            if (is_ragged)
-                word &= first_lanes(num_items > begin ? num_items - begin : 0);
+            const uint32_t there = is_ragged ? first_lanes(num_items > begin ? num_items - begin : 0) : full_mask;
+            word &= there;
+            if constexpr (Shape::bitmaps == 2) {
+                uint32_t *second = slot.kept[1] + first_word + w;
+                const uint32_t passed = *second ^ (params.test[1].negate ? full_mask : 0);
+                *second = passed & ~word & there;
+                count += popc(*second) << 16;
+            }
             if (negate | is_ragged | has_first)
                 kept[w] = word;
             count += popc(word);
@@ -170,7 +185,9 @@ ONEPASS_DEVICE void decide_tile(const pipeline_params &pipeline, const decision_
         if (lane_idx() == Shape::writers - 1) {
             if (params.in_place)
                 fence_acq_rel(); /* releases the reading of the tile to whoever writes there */
-            publish(pipeline.aggregates, tile_idx, (typename Shape::aggregate)sum, epoch, STATUS_A);
+            const typename Shape::aggregate aggregate = Shape::bitmaps == 2 ? window_counts(sum) : sum;
+            if (published)
+                publish(pipeline.aggregates, tile_idx, aggregate, epoch, STATUS_A);
             slot.before[Shape::writers] = sum;
         }
         if (lane_idx() < Shape::writers)

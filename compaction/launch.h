@@ -28,8 +28,27 @@ struct unique_table {
     struct select_instance by_size[4];
 };
 
+typedef void (*partition_kernel)(struct partition_params params);
+
+struct partition_instance {
+    partition_kernel kernel;
+    struct pipeline_needs needs;
+};
+
+/* Likewise: two parts by predicate or by flags, three by two predicates. */
+struct partition_table {
+    struct partition_instance by_predicate[4];
+    struct partition_instance by_flags[4];
+};
+
+struct three_way_table {
+    struct partition_instance by_size[4];
+};
+
 extern const struct select_table compaction_select;
 extern const struct unique_table compaction_unique;
+extern const struct partition_table compaction_partition;
+extern const struct three_way_table compaction_three_way;
 
 #ifdef __cplusplus
 }

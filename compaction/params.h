@@ -35,4 +35,12 @@ struct select_params {
     uint8_t wide_indices; /* 64 bits, not 32 */
 };
 
+struct partition_params {
+    struct pipeline_params pipeline;
+    struct decision_params decision; /* never in place */
+    void *out[3];                    /* the parts in order, NULL: not wanted; the third if there are three */
+    uint64_t *num_items[2];          /* of the first part, and if there are three of the second */
+    uint8_t single_output;           /* two parts, the second behind the first; out[1] is not used */
+};
+
 #endif

@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(Shape::block_threads, 1)
             params.pipeline, all.num_tiles, (uint64_t)0, params.decision.in_place, shared);
     } else if (warp_idx() < Shape::first_writer) {
         for_each_slot(params.pipeline, shared, all.num_tiles, 0, 1, [&](auto &slot, uint64_t tile_idx, unsigned) {
-            decide_tile<Shape>(params.pipeline, params.decision, all, tile_idx, shared.epoch, slot);
+            decide_tile<Shape>(params.pipeline, params.decision, all, tile_idx, shared.epoch, true, slot);
             leave_slot(slot);
         });
     } else {

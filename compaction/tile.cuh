@@ -15,18 +15,42 @@ namespace onepass
 {
 
 /* What decides. Heads are the first items of runs of equal neighbours. */
-enum decision { BY_PREDICATE, BY_FLAGS, BY_HEADS };
+enum decision { BY_PREDICATE, BY_FLAGS, BY_HEADS, BY_TWO_PREDICATES };
 
-/* Tiles of tile_items items; each writer has one segment of it. Items fit their unsigned type. */
+/* Two numbers of items in one word: of a segment or a tile in 16 bits each, of a window in 32. */
+ONEPASS_DEVICE uint32_t count_of(uint32_t counts, unsigned idx)
+{
+    return idx == 0 ? counts & 0xffff : counts >> 16;
+}
+ONEPASS_DEVICE uint64_t window_counts(uint32_t counts)
+{
+    return (uint64_t)count_of(counts, 1) << 32 | count_of(counts, 0);
+}
+
+/* Two numbers of any size, and those of some tiles. */
+struct op_add_counts {
+    static constexpr bool any_order = true;
+    ONEPASS_DEVICE u64x2 operator()(u64x2 start, uint64_t counts) const
+    {
+        return { start.x + (uint32_t)counts, start.y + (counts >> 32) };
+    }
+};
+
+/* Tiles of tile_items items; each writer has one segment of it. Items fit their unsigned type. With two
+ * bitmaps no item is in both, and numbers of kept items are two in a word (count_of). */
 template <typename Item, decision by_, unsigned tile_items_, unsigned walkers_, unsigned reducers_, unsigned writers_,
           unsigned window_tiles_ = 128>
 struct select_shape : pipeline_roles<walkers_, reducers_, writers_, window_tiles_> {
     using item = Item;
     static constexpr decision by = by_;
     static constexpr bool has_flags = by == BY_FLAGS;
+    static constexpr unsigned bitmaps = by == BY_TWO_PREDICATES ? 2 : 1;
     /* Aggregates of 32 bits halve what walkers read. There is room for those of tiles of 8192 items (src/cuda/
-     * workspace.c), and smaller ones in tests; starts have 64 bits, for counts beyond 2^32. */
-    using aggregate = typename choose<sizeof(Item) != 8, uint32_t, uint64_t>::type;
+     * workspace.c), and smaller ones in tests; starts have 64 bits, for counts beyond 2^32. Two counts take a start of
+     * two descriptors: there is room for them if windows have 2^20 items, twice what it is made for. */
+    using aggregate = typename choose<sizeof(Item) != 8 && bitmaps == 1, uint32_t, uint64_t>::type;
+    using prefix = typename choose<bitmaps == 1, uint64_t, u64x2>::type;
+    using add = typename choose<bitmaps == 1, op_SUM<uint64_t>, op_add_counts>::type;
     static constexpr unsigned tile_items = tile_items_, tile_bytes = tile_items * sizeof(Item);
     static constexpr unsigned segment_items = tile_items / writers_, segment_bytes = segment_items * sizeof(Item);
     static constexpr unsigned segment_words = segment_items / 32;
@@ -34,16 +58,18 @@ struct select_shape : pipeline_roles<walkers_, reducers_, writers_, window_tiles
     static_assert(segment_words * 32 * writers_ == tile_items && segment_words % 4 == 0 &&
                       segment_words % batch_words == 0 && writers_ % reducers_ == 0 && writers_ <= 32,
                   "whole lines of words a segment, whole segments a reducer");
+    static_assert(tile_items < 65536, "numbers of 16 bits");
 };
 
-template <typename Shape> struct alignas(128) select_slot : slot_control<uint64_t> {
+template <typename Shape> struct alignas(128) select_slot : slot_control<typename Shape::prefix> {
     static constexpr unsigned ready_arrivals = Shape::reducers * warp_threads + 1;
     static constexpr unsigned halo_bytes = Shape::by == BY_HEADS ? 128 : 0; /* of which the last line is used */
     alignas(128) unsigned char lines[halo_bytes + Shape::tile_bytes + line_bytes];
     alignas(128) unsigned char flags[Shape::has_flags ? Shape::tile_items + line_bytes : line_bytes];
-    alignas(16) uint32_t kept[Shape::tile_items / 32]; /* bit i of word w: item 32 w + i */
-    uint32_t counts[Shape::writers];                   /* of kept items, by segment */
-    uint32_t before[Shape::writers + 1];               /* kept items before each segment, and in all */
+    alignas(16) uint32_t kept[Shape::bitmaps][Shape::tile_items / 32]; /* bit i of word w: item 32 w + i */
+    uint32_t counts[Shape::writers];                                   /* of kept items, by segment */
+    uint32_t before[Shape::writers + 1];                               /* kept before each segment, and in all */
+    uint64_t total; /* of all tiles: partition into a single output */
 
     /* Where the line is that the tile's first item is in. */
     ONEPASS_DEVICE unsigned char *first_line()

@@ -21,7 +21,7 @@ ONEPASS_DEVICE void for_each_kept(const Slot &slot, unsigned segment, Visit visi
 #pragma unroll 1
     for (unsigned done = 0; done < Shape::segment_words; done += block_words) {
         const unsigned first_word = segment * Shape::segment_words + done;
-        const uint32_t own_word = lane_idx() < block_words ? slot.kept[first_word + lane_idx()] : 0;
+        const uint32_t own_word = lane_idx() < block_words ? slot.kept[0][first_word + lane_idx()] : 0;
         const unsigned own_count = popc(own_word);
         const unsigned counts = warp_inclusive_scan(own_count, op_SUM<uint32_t>());
         const unsigned own_rank = rank + counts - own_count; /* of the first item of the lane's word */

@@ -18,7 +18,9 @@
 namespace onepass
 {
 
-/* 64-bit words that a value's descriptor takes: the layout. */
+/* 64-bit words that a value's descriptor takes: the layout. A pair of values takes two descriptors, one after the
+ * other.
+ */
 template <typename T> constexpr unsigned descriptor_words = sizeof(T) <= 4 ? 1 : 2;
 
 /* A descriptor as it was read. */
@@ -48,23 +50,43 @@ template <typename T> struct descriptor_image {
     }
 };
 
+template <> struct descriptor_image<u64x2> {
+    descriptor_image<uint64_t> first, second;
+
+    ONEPASS_DEVICE bool is_valid(uint32_t epoch) const
+    {
+        return first.is_valid(epoch) && second.is_valid(epoch);
+    }
+    ONEPASS_DEVICE u64x2 value() const
+    {
+        return { first.value(), second.value() };
+    }
+};
+
 template <typename T> ONEPASS_DEVICE descriptor_image<T> read_descriptor(const uint64_t *descriptors, uint64_t idx)
 {
-    const uint64_t *words = descriptors + idx * descriptor_words<T>;
-    if constexpr (descriptor_words<T> == 1)
-        return { load_relaxed(words), 0 };
-    if (has_relaxed_128) {
-        const u64x2 both = load_relaxed_128(reinterpret_cast<const u64x2 *>(words));
-        return { both.x, both.y };
+    if constexpr (is_same<T, u64x2>) {
+        return { read_descriptor<uint64_t>(descriptors, 2 * idx), read_descriptor<uint64_t>(descriptors, 2 * idx + 1) };
+    } else {
+        const uint64_t *words = descriptors + idx * descriptor_words<T>;
+        if constexpr (descriptor_words<T> == 1)
+            return { load_relaxed(words), 0 };
+        if (has_relaxed_128) {
+            const u64x2 both = load_relaxed_128(reinterpret_cast<const u64x2 *>(words));
+            return { both.x, both.y };
+        }
+        return { load_relaxed(words), load_relaxed(words + 1) };
     }
-    return { load_relaxed(words), load_relaxed(words + 1) };
 }
 
 template <typename T>
 ONEPASS_DEVICE void publish(uint64_t *descriptors, uint64_t idx, T value, uint32_t epoch, unsigned status)
 {
-    uint64_t *words = descriptors + idx * descriptor_words<T>;
-    if constexpr (descriptor_words<T> == 1) {
+    [[maybe_unused]] uint64_t *words = descriptors + idx * descriptor_words<T>;
+    if constexpr (is_same<T, u64x2>) {
+        publish(descriptors, 2 * idx, value.x, epoch, status);
+        publish(descriptors, 2 * idx + 1, value.y, epoch, status);
+    } else if constexpr (descriptor_words<T> == 1) {
         store_relaxed(words, descriptor_pack(bits_as<uint32_t>(value), epoch, status));
     } else {
         const uint64_t bits = bits_as<uint64_t>(value);

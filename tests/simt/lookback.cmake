@@ -59,8 +59,12 @@ foreach(operator min or prod sum xor)
 endforeach()
 set(select_tables ${PROJECT_SOURCE_DIR}/compaction/select.cu)
 set(unique_tables ${PROJECT_SOURCE_DIR}/compaction/unique.cu)
-set_source_files_properties(${lookback_tables} ${select_tables} ${unique_tables} PROPERTIES LANGUAGE CXX)
+set(partition_tables ${PROJECT_SOURCE_DIR}/compaction/partition.cu ${PROJECT_SOURCE_DIR}/compaction/three_way.cu)
+set_source_files_properties(${lookback_tables} ${select_tables} ${unique_tables} ${partition_tables}
+    PROPERTIES LANGUAGE CXX)
 onepass_add_lookback_test(test_simt_lookback_library
     SOURCES test_lookback_library.cpp ${lookback_sources} ${lookback_tables})
 onepass_add_lookback_test(test_simt_select SOURCES ${select_sources} ${select_tables})
 onepass_add_lookback_test(test_simt_unique SOURCES test_unique.cpp ${oracle_sources} ${unique_tables})
+onepass_add_lookback_test(test_simt_partition
+    SOURCES test_partition.cpp ${PROJECT_SOURCE_DIR}/src/predicate.c ${oracle_sources} ${partition_tables})
