@@ -25,14 +25,25 @@ struct decision_params {
     uint8_t in_place; /* an output is the input */
 };
 
+/* An array whose items move with those that decide. It overlaps with nothing that is written. */
+struct payload_array {
+    const void *in;
+    void *out;
+    uint32_t item_bytes; /* 1, 2, 4 or 8 */
+};
+
+enum { SELECT_MAX_PAYLOADS = 8 };
+
 struct select_params {
     struct pipeline_params pipeline;
     struct decision_params decision;
     void *out;         /* or NULL */
     void *out_indices; /* or NULL */
-    uint64_t capacity; /* of either */
+    uint64_t capacity; /* of each output */
     uint64_t *num_selected;
     uint8_t wide_indices; /* 64 bits, not 32 */
+    uint8_t num_payloads;
+    struct payload_array payloads[SELECT_MAX_PAYLOADS];
 };
 
 struct partition_params {

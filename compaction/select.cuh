@@ -25,6 +25,51 @@
 namespace onepass
 {
 
+/* Moves a segment's kept items of another array, whose part for the segment's tile begins at array.in. Straight from
+ * memory to memory, so that what is not kept is not read: where a line has nothing that is kept, not at all. */
+template <typename Shape, typename T, typename Slot>
+ONEPASS_DEVICE void move_payload(const Slot &slot, unsigned segment, const T *in, T *out, uint32_t num_written)
+{
+    for_each_kept<Shape>(slot, segment, [&](unsigned kept, const auto &ranks, unsigned idx) {
+        T own[Shape::batch_words];
+#pragma unroll
+        for (unsigned j = 0; j < Shape::batch_words; ++j)
+            own[j] = kept >> j & 1 ? in[idx + j * 32] : (T)0;
+#pragma unroll
+        for (unsigned j = 0; j < Shape::batch_words; ++j)
+            if ((kept >> j & 1) && ranks[j] < num_written)
+                out[ranks[j]] = own[j];
+    });
+}
+
+template <typename Shape, typename Slot>
+ONEPASS_DEVICE void move_payloads(const select_params &params, const Slot &slot, unsigned segment, uint64_t first,
+                                  uint64_t place, uint32_t num_written)
+{
+#pragma unroll 1
+    for (unsigned i = 0; i < params.num_payloads; ++i) {
+        const payload_array &array = params.payloads[i];
+        const auto move = [&](auto item) {
+            using T = decltype(item);
+            move_payload<Shape>(slot, segment, static_cast<const T *>(array.in) + first,
+                                static_cast<T *>(array.out) + place, num_written);
+        };
+        switch (array.item_bytes) {
+        case 1:
+            move((uint8_t)0);
+            break;
+        case 2:
+            move((uint16_t)0);
+            break;
+        case 4:
+            move((uint32_t)0);
+            break;
+        default:
+            move((uint64_t)0);
+        }
+    }
+}
+
 /* A writer's segment of a tile. */
 template <typename Shape, typename Slot>
 ONEPASS_DEVICE void write_segment(const select_params &params, const select_view<Shape> &all, uint64_t tile_idx,
@@ -40,8 +85,10 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
     if (tile_idx == all.num_tiles - 1 && threadIdx.x == Shape::first_writer * warp_threads)
         *params.num_selected = slot.prefix + slot.before[Shape::writers];
 
+    const uint64_t first = tile_idx * Shape::tile_items;
+    if (num_written != 0)
+        move_payloads<Shape>(params, slot, segment, first, place, num_written);
     if (params.out_indices && num_written != 0) {
-        const uint64_t first = tile_idx * Shape::tile_items;
         for_each_kept<Shape>(slot, segment, [&](unsigned kept, const auto &ranks, unsigned idx) {
 #pragma unroll
             for (unsigned j = 0; j < Shape::batch_words; ++j) {
@@ -56,7 +103,7 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
     }
     /* In place, and all of it stays where it is. */
     const bool is_there = params.decision.in_place && num_kept == all.in_segment(all.in_tile(tile_idx), segment) &&
-                          place == tile_idx * Shape::tile_items + segment * Shape::segment_items;
+                          place == first + segment * Shape::segment_items;
     if (!params.out || num_written == 0 || is_there) {
         leave_slot(slot);
         return;
@@ -81,7 +128,8 @@ ONEPASS_DEVICE void write_segment(const select_params &params, const select_view
 }
 
 /*
- * The kept items and their indices in order, up to the capacity, and how many are kept in all.
+ * The kept items, their indices and what else goes with them, in order and up to the capacity, and how many are kept in
+ * all.
  *
  * Launch: Shape::block_threads threads; any number of blocks, best as many as multiprocessors; shared memory for
  *   select_shared and num_slots slots.

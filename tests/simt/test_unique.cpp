@@ -81,6 +81,7 @@ struct unique_case {
     unsigned index_size;
     uint64_t capacity;
     unsigned in_shift, out_shift;
+    unsigned num_payloads;
 };
 
 unique_case any_case(uint64_t num_items, harness::random_bits &random)
@@ -142,10 +143,30 @@ void run_and_compare(const unique_case &c, const select_instance &instance, unsi
     params.wide_indices = c.index_size == 8;
     params.capacity = c.capacity;
     params.num_selected = &num_selected;
-    for (placed_bytes *bytes : { &in, &out, &indices })
+    std::vector<placed_bytes *> all = { &in, &out, &indices };
+    std::vector<placed_bytes> payloads; /* of each array what it is, what it becomes, and what it should become */
+    payloads.reserve(3 * SELECT_MAX_PAYLOADS); /* kernels have their addresses */
+    for (unsigned i = 0; i < c.num_payloads; ++i) {
+        const size_t item_bytes = (size_t)1 << random.next() % 4;
+        payloads.emplace_back(c.num_items * item_bytes, any_shift(random) * item_bytes, (size_t)0);
+        payloads.emplace_back(c.capacity * item_bytes, any_shift(random) * item_bytes, (size_t)64);
+        placed_bytes &from = payloads[3 * i], &to = payloads[3 * i + 1];
+        payloads.push_back(to);
+        for (size_t j = 0; j < from.size; ++j)
+            from.data[j] = (unsigned char)random.next();
+        uint64_t place = 0;
+        for (uint64_t j = 0; j < num_items && place < c.capacity; ++j)
+            if (is_head(c.type, in.data, j))
+                memcpy(payloads[3 * i + 2].data + place++ * item_bytes, from.data + j * item_bytes, item_bytes);
+        params.payloads[i] = { from.data, to.data, (uint32_t)item_bytes };
+        all.push_back(&from);
+        all.push_back(&to);
+    }
+    params.num_payloads = (uint8_t)c.num_payloads;
+    for (placed_bytes *bytes : all)
         bytes->hide_surroundings();
     launch_compaction(instance, params, num_blocks, num_slots);
-    for (placed_bytes *bytes : { &in, &out, &indices })
+    for (placed_bytes *bytes : all)
         bytes->show_surroundings();
 
     char text[200];
@@ -158,6 +179,8 @@ void run_and_compare(const unique_case &c, const select_instance &instance, unsi
           (unsigned long long)expected_selected, text);
     CHECK(out.memory == expected_out.memory || !c.wants_items, "items differ: %s", text);
     CHECK(indices.memory == expected_indices.memory, "indices differ: %s", text);
+    for (unsigned i = 0; i < c.num_payloads; ++i)
+        CHECK(payloads[3 * i + 1].memory == payloads[3 * i + 2].memory, "payload %u differs: %s", i, text);
 }
 
 } // namespace
@@ -195,6 +218,18 @@ TEST(unique_in_place)
         c.out_shift = c.in_shift;
         c.capacity = c.num_items;
         run_and_compare(c, narrow_instance_of(c.type), 30, 3, random);
+    }
+}
+
+/* Other arrays, of items of any size, go with what is kept; with items or indices or neither. */
+TEST(unique_moves_payloads)
+{
+    harness::random_bits random = { harness::how.seed };
+    for (unsigned num_payloads : { 1, 2, 3, (int)SELECT_MAX_PAYLOADS }) {
+        unique_case c = any_case(random.next() % 6000, random);
+        c.num_payloads = num_payloads;
+        c.in_place = false;
+        run_and_compare(c, narrow_instance_of(c.type), 1 + (unsigned)(random.next() % 8), 2, random);
     }
 }
 
