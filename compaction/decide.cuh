@@ -6,7 +6,7 @@
 #ifndef ONEPASS_COMPACTION_DECIDE_CUH
 #define ONEPASS_COMPACTION_DECIDE_CUH
 
-#include "tile.cuh"
+#include "lines.cuh"
 
 namespace onepass
 {
@@ -97,6 +97,18 @@ template <unsigned num_words> ONEPASS_DEVICE void copy_words(const uint8_t *bits
         kept[w] = funnel_right(words[w], words[w + 1], shift * 8);
 }
 
+/* Which items pass a range test. */
+template <typename Item, unsigned num_words, bool floating>
+ONEPASS_DEVICE void decide_range(const range_params &test, uint64_t float_key, const unsigned char *lines,
+                                 unsigned shift, uint32_t *kept)
+{
+    if constexpr (sizeof(Item) <= 2)
+        decide_lines<num_words * 32, false, Item>(lines, shift, kept, line_range_test<Item, floating>(test, float_key));
+    else
+        decide_words<num_words, false>(reinterpret_cast<const Item *>(lines + shift), kept,
+                                       device_range_test<Item, floating>(test, float_key));
+}
+
 /* The bits of one segment, before they are negated and cut off. */
 template <typename Shape, typename Slot>
 ONEPASS_DEVICE void decide_segment(const decision_params &params, const select_view<Shape> &all, unsigned first_word,
@@ -104,35 +116,33 @@ ONEPASS_DEVICE void decide_segment(const decision_params &params, const select_v
 {
     using item = typename Shape::item;
     constexpr unsigned num_words = Shape::segment_words;
-    const unsigned first = first_word * 32;
-    const item *items = reinterpret_cast<const item *>(slot.first_line() + all.shift(params.in)) + first;
+    const unsigned first = first_word * 32, shift = all.shift(params.in);
+    const unsigned char *lines = slot.first_line() + first * sizeof(item);
     uint32_t *kept = slot.kept[0] + first_word;
     if constexpr (Shape::by == BY_FLAGS) {
-        const uint8_t *flags = slot.flags + all.shift(params.flags);
-        const uint8_t value = params.flag_value;
+        const unsigned flag_shift = all.shift(params.flags);
+        const range_params is_value = { 0xff, params.flag_value, 0, false };
         if (params.flags_are_bits)
-            copy_words<num_words>(flags, first_word, kept);
+            copy_words<num_words>(slot.flags + flag_shift, first_word, kept);
         else
-            decide_words<num_words, false>(flags + first, kept, [=](uint8_t flag) { return flag == value; });
+            decide_range<uint8_t, num_words, false>(is_value, 0, slot.flags + first, flag_shift, kept);
     } else if constexpr (Shape::by == BY_HEADS) {
+        const item *items = reinterpret_cast<const item *>(lines + shift);
         if (params.infinity != 0)
             decide_words<num_words, true>(items, kept, device_head_test<item, true>(params.infinity));
+        else if constexpr (sizeof(item) <= 2)
+            decide_lines<num_words * 32, true, item>(lines, shift, kept, line_head_test<item>());
         else
             decide_words<num_words, true>(items, kept, device_head_test<item, false>(0));
     } else {
-        if (params.float_key != 0)
-            decide_words<num_words, false>(items, kept,
-                                           device_range_test<item, true>(params.test[0], params.float_key));
-        else
-            decide_words<num_words, false>(items, kept, device_range_test<item, false>(params.test[0], 0));
-    }
-    if constexpr (Shape::by == BY_TWO_PREDICATES) {
-        kept = slot.kept[1] + first_word;
-        if (params.float_key != 0)
-            decide_words<num_words, false>(items, kept,
-                                           device_range_test<item, true>(params.test[1], params.float_key));
-        else
-            decide_words<num_words, false>(items, kept, device_range_test<item, false>(params.test[1], 0));
+#pragma unroll
+        for (unsigned i = 0; i < Shape::bitmaps; ++i) {
+            if (params.float_key != 0)
+                decide_range<item, num_words, true>(params.test[i], params.float_key, lines, shift,
+                                                    slot.kept[i] + first_word);
+            else
+                decide_range<item, num_words, false>(params.test[i], 0, lines, shift, slot.kept[i] + first_word);
+        }
     }
 }
 
@@ -154,7 +164,7 @@ ONEPASS_DEVICE void decide_tile(const pipeline_params &pipeline, const decision_
         const unsigned first_word = segment * Shape::segment_words, first = first_word * 32;
         uint32_t *kept = slot.kept[0] + first_word;
         decide_segment<Shape>(params, all, first_word, slot);
-        syncwarp();                                                                    /* lane 0 has stored the words */
+        syncwarp(); /* publishes the words to the warp */
         const bool has_first = Shape::by == BY_HEADS && tile_idx == 0 && segment == 0; /* nothing is before it */
         uint32_t count = 0;
         for (unsigned w = lane_idx(); w < Shape::segment_words; w += warp_threads) {
