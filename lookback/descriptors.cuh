@@ -23,11 +23,15 @@
 namespace onepass
 {
 
-/* Whether a descriptor's value lies apart. */
-template <typename T> constexpr bool is_value_apart = sizeof(T) != 4 && sizeof(T) != 8;
+/* A pair of 64-bit values has two descriptors, one behind the other. */
+template <typename T> constexpr bool is_pair = false;
+template <> constexpr bool is_pair<u64x2> = true;
 
-/* 64-bit words that a value's descriptor takes: the layout. */
-template <typename T> constexpr unsigned descriptor_words = sizeof(T) == 8 ? 2 : 1;
+/* Whether a descriptor's value lies apart. */
+template <typename T> constexpr bool is_value_apart = sizeof(T) != 4 && sizeof(T) != 8 && !is_pair<T>;
+
+/* 64-bit words that a value's descriptor takes, or one of a pair's: the layout. */
+template <typename T> constexpr unsigned descriptor_words = sizeof(T) == 8 || is_pair<T> ? 2 : 1;
 
 /* A descriptor as it was read. value() is for who found it valid. */
 template <typename T, bool apart = is_value_apart<T>> struct descriptor_image {
@@ -70,6 +74,19 @@ template <typename T> struct descriptor_image<T, true> {
     }
 };
 
+template <> struct descriptor_image<u64x2, false> {
+    descriptor_image<uint64_t> first, second;
+
+    ONEPASS_DEVICE bool is_valid(uint32_t epoch) const
+    {
+        return first.is_valid(epoch) && second.is_valid(epoch);
+    }
+    ONEPASS_DEVICE u64x2 value() const
+    {
+        return { first.value(), second.value() };
+    }
+};
+
 /* In every lane, the value of the first of `lanes`: those that found theirs valid. Nobody else's may be read, since it
  * may not be there yet. */
 template <typename T> ONEPASS_DEVICE T value_of_first(const descriptor_image<T> &image, unsigned lanes)
@@ -106,8 +123,10 @@ template <typename T> ONEPASS_DEVICE descriptor_image<T> read_two_words(const ui
 
 template <typename T> ONEPASS_DEVICE descriptor_image<T> read_descriptor(const uint64_t *descriptors, uint64_t idx)
 {
-    const uint64_t *words = descriptors + idx * descriptor_words<T>;
-    if constexpr (is_value_apart<T>)
+    [[maybe_unused]] const uint64_t *words = descriptors + idx * descriptor_words<T>;
+    if constexpr (is_pair<T>)
+        return { read_descriptor<uint64_t>(descriptors, 2 * idx), read_descriptor<uint64_t>(descriptors, 2 * idx + 1) };
+    else if constexpr (is_value_apart<T>)
         return { load_acquire(words), value_place<T>(descriptors, idx) }; /* pairs with the release in publish */
     else if constexpr (descriptor_words<T> == 1)
         return { load_relaxed(words), 0 };
@@ -118,8 +137,11 @@ template <typename T> ONEPASS_DEVICE descriptor_image<T> read_descriptor(const u
 template <typename T>
 ONEPASS_DEVICE void publish(uint64_t *descriptors, uint64_t idx, T value, uint32_t epoch, unsigned status)
 {
-    uint64_t *words = descriptors + idx * descriptor_words<T>;
-    if constexpr (is_value_apart<T>) {
+    [[maybe_unused]] uint64_t *words = descriptors + idx * descriptor_words<T>;
+    if constexpr (is_pair<T>) {
+        publish(descriptors, 2 * idx, value.x, epoch, status);
+        publish(descriptors, 2 * idx + 1, value.y, epoch, status);
+    } else if constexpr (is_value_apart<T>) {
         *value_place<T>(descriptors, idx) = value;
         store_release(words, descriptor_pack(0, epoch, status));
     } else if constexpr (descriptor_words<T> == 1) {

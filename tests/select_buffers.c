@@ -37,7 +37,7 @@ static size_t payload_size(const select_case *c, unsigned i)
 
 static bool payload_is_in_place(const select_case *c, unsigned i)
 {
-    return c->in_place && i % 2 == 0;
+    return c->in_place && !c->payload_apart && i % 2 == 0;
 }
 
 static void fill_inputs(onepass_context *ctx, const select_case *c, buffers *b)

@@ -151,13 +151,29 @@ static bool same_results(onepass_context *ctx, const select_case *c, onepass_res
     return false;
 }
 
-bool select_agrees(onepass_context *ctx, const select_case *c)
+/* What the CUDA backend may refuse so far. All else it must do. */
+static bool may_be_refused(const select_case *c)
 {
+    return c->shape != SELECTS && (c->index_type != 0 || c->num_payloads > 0 || c->kind == by_runs ||
+                                   c->capacity != CAPACITY_UNLIMITED || (c->joined && c->shape == PARTS_IN_THREE));
+}
+
+bool select_agrees(onepass_context *ctx, const select_case *given)
+{
+    const bool is_on_cuda = onepass_context_backend(ctx) == ONEPASS_BACKEND_CUDA;
+    select_case of_backend = *given;
+    of_backend.payload_apart |= is_on_cuda; /* which does not move payload in place so far */
+    const select_case *c = &of_backend;
     buffers b;
     const onepass_partition_spec here = select_make_buffers(ctx, c, &b);
     run_oracle(c, &here);
     const onepass_partition_spec spec = select_spec_there(c, &b, &here);
-    bool agrees = same_results(ctx, c, run_library(ctx, c, &spec)) && same_count(&b, 0, true) &&
+    const onepass_result result = run_library(ctx, c, &spec);
+    if (result == ONEPASS_UNSUPPORTED && is_on_cuda && may_be_refused(c)) {
+        select_drop_buffers(&b);
+        return true;
+    }
+    bool agrees = same_results(ctx, c, result) && same_count(&b, 0, true) &&
                   same_count(&b, 1, c->shape == PARTS_IN_THREE) && same(&b.in);
     for (int i = 0; i < num_arrays; ++i)
         for (int part = 0; part < num_case_parts; ++part)

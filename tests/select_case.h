@@ -51,6 +51,7 @@ typedef struct select_case {
     onepass_flag_kind flag_kind; /* 0: NONZERO */
     unsigned unwanted;           /* parts of a partition without outputs: a bit each */
     unsigned num_payloads;       /* of every size, in place and not, some without outputs */
+    bool payload_apart;          /* none in place */
     bool wants_items, in_place;
     onepass_type index_type; /* or 0: no indices wanted */
     capacity_mode capacity;

@@ -96,7 +96,7 @@ static void test_no_items_and_null_pointers(void **state)
 
 static void test_no_items_and_null_pointers_of_partitions(void **state)
 {
-    onepass_context *ctx = compaction_context(state, 1);
+    onepass_context *ctx = backend_context(state, 1);
     onepass_partition_spec spec = ONEPASS_PARTITION_SPEC_INIT;
     spec.type = ONEPASS_F16;
     assert_int_equal(onepass_partition(ctx, &spec), ONEPASS_SUCCESS);

@@ -8,7 +8,7 @@
 
 static void check(void **state, const select_case *c)
 {
-    if (select_agrees(compaction_context(state, c->context_idx), c))
+    if (select_agrees(backend_context(state, c->context_idx), c))
         return;
     print_error("%s: %s\n", select_described(c), select_fault());
     fail_msg("a partition differs from the oracle");
@@ -89,14 +89,14 @@ static bool any_partition_agrees(prop *p, void *state)
     if (kind > by_flags && !predicate_goes_with(kind, type))
         kind = by_flags;
     const select_case c = partition_case_of(type, kind, num_items, prop_draw(p, UINT64_MAX));
-    const bool agrees = select_agrees(compaction_context(state, c.context_idx), &c);
+    const bool agrees = select_agrees(backend_context(state, c.context_idx), &c);
     prop_say(p, "  %s:\n  %s\n", select_described(&c), agrees ? "agrees" : select_fault());
     return agrees;
 }
 
 static void test_any_partition_over_several_windows(void **state)
 {
-    (void)compaction_context(state, 0); /* skips here, not inside the property */
+    (void)backend_context(state, 0); /* skips here, not inside the property */
     prop_check("any partition agrees with the oracle", any_partition_agrees, state, 60 / TEST_SLOWNESS);
 }
 

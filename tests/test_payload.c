@@ -8,7 +8,7 @@
 
 static void check(void **state, const select_case *c)
 {
-    if (select_agrees(compaction_context(state, c->context_idx), c))
+    if (select_agrees(backend_context(state, c->context_idx), c))
         return;
     print_error("%s: %s\n", select_described(c), select_fault());
     fail_msg("payload differs from the oracle");
@@ -57,14 +57,14 @@ static bool any_payload_agrees(prop *p, void *state)
     const int kind = (int)prop_draw(p, ONEPASS_ZERO + 1) - 1;
     const uint64_t num_items = draw_num_items(p, 8, 3 * (uint64_t)input_window_bytes);
     const select_case c = payload_case_of(type, kind, num_items, prop_draw(p, UINT64_MAX));
-    const bool agrees = select_agrees(compaction_context(state, c.context_idx), &c);
+    const bool agrees = select_agrees(backend_context(state, c.context_idx), &c);
     prop_say(p, "  %s:\n  %s\n", select_described(&c), agrees ? "agrees" : select_fault());
     return agrees;
 }
 
 static void test_any_payload_over_several_windows(void **state)
 {
-    (void)compaction_context(state, 0); /* skips here, not inside the property */
+    (void)backend_context(state, 0); /* skips here, not inside the property */
     prop_check("payload agrees with the oracle", any_payload_agrees, state, 60 / TEST_SLOWNESS);
 }
 

@@ -66,7 +66,6 @@ static void test_a_tight_reserve_is_enough_for_payload(void **state)
                             .wants_items = true,
                             .max_items = 600000,
                             .seed = UINT64_MAX };
-    (void)compaction_context(state, 0);
     onepass_context *ctx = backend_context_of(state, 2, c.max_items);
     if (!select_agrees(ctx, &c))
         fail_msg("%s: %s", select_described(&c), select_fault());

@@ -8,7 +8,7 @@
 
 static void check(void **state, const select_case *c)
 {
-    if (select_agrees(compaction_context(state, c->context_idx), c))
+    if (select_agrees(backend_context(state, c->context_idx), c))
         return;
     print_error("%s: %s\n", select_described(c), select_fault());
     fail_msg("what flags keep differs from the oracle");
@@ -33,7 +33,7 @@ static void test_every_number_of_items(void **state)
 /* A byte that keeps, among all bytes. */
 static void test_every_value(void **state)
 {
-    onepass_context *ctx = compaction_context(state, 0);
+    onepass_context *ctx = backend_context(state, 0);
     uint8_t bytes[256];
     for (unsigned i = 0; i < 256; ++i)
         bytes[i] = (uint8_t)(i * 37);
@@ -69,14 +69,14 @@ static bool any_flags_agree(prop *p, void *state)
     select_case c = select_case_of(type, by_flags, num_items, prop_draw(p, UINT64_MAX));
     c.flag_kind = flag_kind;
     c.shape = prop_draw(p, 1) != 0 && !c.in_place ? PARTS_IN_TWO : SELECTS;
-    const bool agrees = select_agrees(compaction_context(state, c.context_idx), &c);
+    const bool agrees = select_agrees(backend_context(state, c.context_idx), &c);
     prop_say(p, "  %s:\n  %s\n", select_described(&c), agrees ? "agrees" : select_fault());
     return agrees;
 }
 
 static void test_any_flags_over_several_windows(void **state)
 {
-    (void)compaction_context(state, 0); /* skips here, not inside the property */
+    (void)backend_context(state, 0); /* skips here, not inside the property */
     prop_check("what flags keep agrees with the oracle", any_flags_agree, state, 60 / TEST_SLOWNESS);
 }
 

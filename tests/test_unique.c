@@ -10,7 +10,7 @@
 
 static void check(void **state, const select_case *c)
 {
-    if (select_agrees(compaction_context(state, c->context_idx), c))
+    if (select_agrees(backend_context(state, c->context_idx), c))
         return;
     print_error("%s: %s\n", select_described(c), select_fault());
     fail_msg("unique differs from the oracle");
@@ -63,7 +63,7 @@ static uint64_t unique_bytes(onepass_context *ctx, const guard *items, const gua
 static void test_runs_end_at_every_place(void **state)
 {
     enum { num_items = 1 << 18 };
-    onepass_context *ctx = compaction_context(state, 2);
+    onepass_context *ctx = backend_context(state, 2);
     guard items = guard_new(ctx, GUARD_CANARIES, num_items, 1), count = guard_new(ctx, GUARD_CANARIES, 8, 8);
     uint8_t *bytes = items.items;
     for (unsigned border = 2048; border <= num_items / 2; border *= 2)
@@ -88,7 +88,7 @@ static void test_runs_end_at_every_place(void **state)
 
 static void test_equal_floats_of_different_bits(void **state)
 {
-    onepass_context *ctx = compaction_context(state, 0);
+    onepass_context *ctx = backend_context(state, 0);
     const uint32_t bits[] = { 0x80000000, 0,          0x80000000, 0x7f800001, 0xffc00000, 0x7fc00000,
                               0x7f800000, 0x7f800000, 0xff800000, 1,          0,          0x80000001 };
     const uint32_t expected[] = { 0x80000000, 0x7f800001, 0x7f800000, 0xff800000, 1, 0, 0x80000001 };
@@ -111,14 +111,14 @@ static bool any_unique_agrees(prop *p, void *state)
     const onepass_type type = item_types[prop_draw(p, num_item_types - 1)];
     const uint64_t num_items = draw_num_items(p, onepass_type_size(type), 7 * (uint64_t)input_window_bytes / 2);
     const select_case c = select_case_of(type, by_runs, num_items, prop_draw(p, UINT64_MAX));
-    const bool agrees = select_agrees(compaction_context(state, c.context_idx), &c);
+    const bool agrees = select_agrees(backend_context(state, c.context_idx), &c);
     prop_say(p, "  %s:\n  %s\n", select_described(&c), agrees ? "agrees" : select_fault());
     return agrees;
 }
 
 static void test_any_unique_over_several_windows(void **state)
 {
-    (void)compaction_context(state, 0); /* skips here, not inside the property */
+    (void)backend_context(state, 0); /* skips here, not inside the property */
     prop_check("any unique agrees with the oracle", any_unique_agrees, state, 100 / TEST_SLOWNESS);
 }
 

@@ -67,13 +67,20 @@ onepass_result cuda_reduce(onepass_context *ctx, const struct reduce_call *call)
 
 onepass_result cuda_compact(onepass_context *ctx, const struct compact_call *call)
 {
-    const char *lacking = select_lacks(call);
+    const char *lacking = compaction_lacks(call);
     if (lacking != NULL)
         return context_fail(ctx, ONEPASS_UNSUPPORTED,
                             "the CUDA backend does not have %s yet; the host backend does (ONEPASS_BACKEND_HOST)",
                             lacking);
+    struct device_limits limits = limits_of(cuda_of(ctx));
+    if (is_partition(call)) {
+        struct partition_params params = partition_params_of(call);
+        const struct partition_instance *instance = partition_instance_of(call);
+        struct launch_shape shape = compaction_shape_of(&instance->needs, limits, &params.pipeline);
+        return launch(ctx, "onepass_partition", &instance->kernel, shape, &params.pipeline, &params);
+    }
     struct select_params params = select_params_of(call);
     const struct select_instance *instance = select_instance_of(call);
-    struct launch_shape shape = select_shape_of(instance, limits_of(cuda_of(ctx)), &params);
+    struct launch_shape shape = compaction_shape_of(&instance->needs, limits, &params.pipeline);
     return launch(ctx, "onepass_select", &instance->kernel, shape, &params.pipeline, &params);
 }

@@ -5,9 +5,6 @@
 #include "../types.h"
 #include "../value.h"
 
-_Static_assert((int)SELECT_BY_ITEM == (int)DECIDE_BY_ITEM && (int)SELECT_BY_FLAG == (int)DECIDE_BY_FLAG &&
-                   (int)SELECT_BY_FLAG_BIT == (int)DECIDE_BY_FLAG_BIT && (int)SELECT_BY_HEAD == (int)DECIDE_BY_HEAD,
-               "a decision's kind is a decider");
 _Static_assert((int)SELECT_MAX_PAYLOADS == ONEPASS_MAX_PAYLOADS, "as many as the interface has");
 
 /* The first array has the items themselves, if that is what it moves; all others are payload. */
@@ -18,13 +15,47 @@ static bool moves_items(const struct compact_call *call)
            first->item_size == onepass_type_size(call->decision.type);
 }
 
-const char *select_lacks(const struct compact_call *call)
+static void *items_out(const struct compact_call *call, enum part part)
+{
+    return moves_items(call) ? call->outputs.arrays[0].d_out[part] : NULL;
+}
+
+/* Without items the caller need not say what decides: then the count tells. */
+static bool has_three_parts(const struct compact_call *call)
+{
+    return call->decision.has_second || call->outputs.d_num_second != NULL;
+}
+
+bool is_partition(const struct compact_call *call)
 {
     const struct compact_outputs *outputs = &call->outputs;
-    if (call->decision.has_second || outputs->d_num_second != NULL)
-        return "partitions in three";
-    if (outputs->is_joined)
-        return "partitions into one output";
+    bool has_rejected = outputs->d_indices[PART_REJECTED] != NULL;
+    for (int i = 0; i < outputs->num_arrays; i++)
+        has_rejected |= outputs->arrays[i].d_out[PART_REJECTED] != NULL;
+    return has_rejected || outputs->is_joined || has_three_parts(call);
+}
+
+static const char *partition_lacks(const struct compact_call *call)
+{
+    const struct compact_outputs *outputs = &call->outputs;
+    if (call->decision.kind == DECIDE_BY_HEAD)
+        return "partitions by the heads of runs";
+    if (outputs->num_arrays > moves_items(call))
+        return "payload in partitions";
+    for (int part = 0; part < num_output_parts; part++) {
+        if (outputs->d_indices[part] != NULL)
+            return "indices from partitions";
+        if (outputs->capacity[part] < call->count.max_items)
+            return "a capacity in partitions";
+    }
+    return outputs->is_joined && has_three_parts(call) ? "partitions in three into one output" : NULL;
+}
+
+const char *compaction_lacks(const struct compact_call *call)
+{
+    const struct compact_outputs *outputs = &call->outputs;
+    if (is_partition(call))
+        return partition_lacks(call);
     if (outputs->num_arrays - moves_items(call) > SELECT_MAX_PAYLOADS)
         return "so many arrays of payload";
     for (int i = moves_items(call); i < outputs->num_arrays; i++)
@@ -33,59 +64,92 @@ const char *select_lacks(const struct compact_call *call)
     return NULL;
 }
 
-static void add_payload(struct select_params *params, const struct moved_array *array)
+static struct range_params range_params_of(const struct range_test *test)
 {
-    params->payloads[params->num_payloads++] = (struct select_payload){
-        .in = array->d_in,
-        .selected = array->d_out[PART_SELECTED],
-        .rejected = array->d_out[PART_REJECTED],
-        .item_size = (uint32_t)array->item_size,
+    return (struct range_params){ test->mask, test->low, test->span, test->negate };
+}
+
+static struct decision_params decision_params_of(const struct compact_call *call)
+{
+    const struct decision *decision = &call->decision;
+    bool has_flags = decision->kind == DECIDE_BY_FLAG || decision->kind == DECIDE_BY_FLAG_BIT;
+    return (struct decision_params){
+        .in = decision->d_in,
+        .flags = has_flags ? decision->d_flags : NULL,
+        .test = { range_params_of(&decision->keep), range_params_of(&decision->keep_second) },
+        .float_key = is_floating(decision->type) ? sign_bit(decision->type) - 1 : 0,
+        .infinity = is_floating(decision->type) ? infinity_bits(decision->type) : 0,
+        .flag_value = (uint8_t)decision->keep.low, /* a flag's range is one value */
+        .flags_are_bits = decision->kind == DECIDE_BY_FLAG_BIT,
+        .in_place = decision->d_in != NULL && items_out(call, PART_SELECTED) == decision->d_in,
     };
-    params->has_rejected |= array->d_out[PART_REJECTED] != NULL;
 }
 
 struct select_params select_params_of(const struct compact_call *call)
 {
-    const struct decision *decision = &call->decision;
     const struct compact_outputs *outputs = &call->outputs;
-    const struct range_test *keep = &decision->keep;
     struct select_params params = {
         .pipeline = { .max_items = call->count.max_items, .d_num_items = call->count.d_num_items },
-        .in = decision->d_in,
-        .flags = decision->d_flags,
-        .selected = { NULL, outputs->d_indices[PART_SELECTED], outputs->capacity[PART_SELECTED] },
-        .rejected = { NULL, outputs->d_indices[PART_REJECTED], outputs->capacity[PART_REJECTED] },
+        .decision = decision_params_of(call),
+        .out = items_out(call, PART_SELECTED),
+        .out_indices = outputs->d_indices[PART_SELECTED],
+        .capacity = outputs->capacity[PART_SELECTED],
         .num_selected = outputs->d_num_selected,
-        .mask = keep->mask,
-        .low = keep->low,
-        .span = keep->span,
-        .float_key = keep->floating ? sign_bit(decision->type) - 1 : 0,
-        .infinity = is_floating(decision->type) ? infinity_bits(decision->type) : 0,
-        .negate = keep->negate,
         .wide_indices = outputs->index_size == sizeof(uint64_t),
     };
-    if (moves_items(call)) {
-        params.selected.items = outputs->arrays[0].d_out[PART_SELECTED];
-        params.rejected.items = outputs->arrays[0].d_out[PART_REJECTED];
-        params.in_place = params.selected.items != NULL && params.selected.items == params.in;
+    for (int i = moves_items(call); i < outputs->num_arrays; i++) {
+        const struct moved_array *array = &outputs->arrays[i];
+        if (array->d_out[PART_SELECTED] != NULL)
+            params.payloads[params.num_payloads++] =
+                (struct payload_array){ array->d_in, array->d_out[PART_SELECTED], (uint32_t)array->item_size };
     }
-    params.has_rejected = params.rejected.items != NULL || params.rejected.indices != NULL;
-    for (int i = moves_items(call); i < outputs->num_arrays; i++)
-        add_payload(&params, &outputs->arrays[i]);
     return params;
+}
+
+struct partition_params partition_params_of(const struct compact_call *call)
+{
+    const struct compact_outputs *outputs = &call->outputs;
+    const bool has_second = has_three_parts(call);
+    void *rejected = items_out(call, PART_REJECTED);
+    return (struct partition_params){
+        .pipeline = { .max_items = call->count.max_items, .d_num_items = call->count.d_num_items },
+        .decision = decision_params_of(call),
+        .out = { items_out(call, PART_SELECTED), has_second ? items_out(call, PART_SECOND) : rejected,
+                 has_second ? rejected : NULL },
+        .num_items = { outputs->d_num_selected, outputs->d_num_second },
+        .single_output = outputs->is_joined && items_out(call, PART_SELECTED) != NULL,
+    };
+}
+
+static int log2_size(const struct compact_call *call)
+{
+    size_t size = onepass_type_size(call->decision.type);
+    return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
 }
 
 const struct select_instance *select_instance_of(const struct compact_call *call)
 {
-    size_t size = onepass_type_size(call->decision.type);
-    int idx = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
-    return &compaction_select.instances[call->decision.kind][idx];
+    switch (call->decision.kind) {
+    case DECIDE_BY_ITEM:
+        return &compaction_select.by_predicate[log2_size(call)];
+    case DECIDE_BY_HEAD:
+        return &compaction_unique.by_size[log2_size(call)];
+    default:
+        return &compaction_select.by_flags[log2_size(call)];
+    }
 }
 
-struct launch_shape select_shape_of(const struct select_instance *instance, struct device_limits limits,
-                                    struct select_params *params)
+const struct partition_instance *partition_instance_of(const struct compact_call *call)
 {
-    uint64_t max_items = params->pipeline.max_items;
-    uint64_t num_tiles = max_items == 0 ? 1 : (max_items - 1) / instance->needs.tile_items + 1;
-    return shape_of_pipeline(&instance->needs, limits, num_tiles, &params->pipeline);
+    if (has_three_parts(call))
+        return &compaction_three_way.by_size[log2_size(call)];
+    return &(call->decision.kind == DECIDE_BY_ITEM ? compaction_partition.by_predicate
+                                                   : compaction_partition.by_flags)[log2_size(call)];
+}
+
+struct launch_shape compaction_shape_of(const struct pipeline_needs *needs, struct device_limits limits,
+                                        struct pipeline_params *params)
+{
+    uint64_t num_tiles = params->max_items == 0 ? 1 : (params->max_items - 1) / needs->tile_items + 1;
+    return shape_of_pipeline(needs, limits, num_tiles, params);
 }

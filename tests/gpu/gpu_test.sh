@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 export PATH=$PATH:/usr/local/cuda/bin
 build=build/device sm80=build/device_sm80
 tests=(test_scan test_reduce test_select test_cases test_cases_values test_digests test_reserve test_arguments
-    test_arguments_select test_context)
+    test_arguments_select test_context test_unique test_partition test_payload test_select_flags)
 sm80_tests=(test_scan test_reduce test_select test_digests)
 memcheck_tests=(test_scan test_reduce test_select)
 arguments=(-DCMAKE_BUILD_TYPE=Release -DONEPASS_CUDA=ON)

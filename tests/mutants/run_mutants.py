@@ -27,7 +27,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 CPU_SECONDS = {True: 60, False: 10}  # emulated or not: ten times and more what a test takes as it is
-SCHEDULES = {"lookback": 6, "lookback_ends": 6, "select": 6, "tile_io": 2}  # as in tests/simt; of the others 12
+SCHEDULES = {"lookback": 6, "lookback_ends": 6, "select": 6, "unique": 6, "partition": 6, "tile_io": 2}  # as in tests/simt; of the others 12
 
 # ----------------------------------------------------------------------------------------------------- programs
 
@@ -39,6 +39,8 @@ SOURCES = {
     "lookback": ["tests/simt/test_lookback.cpp"] + FOLDS,
     "lookback_ends": ["tests/simt/test_lookback_ends.cpp"] + FOLDS,
     "select": ["tests/simt/test_select.cpp", "tests/simt/no_tables.c", "src/cuda/select.c", "src/predicate.c"] + ORACLES,
+    "unique": ["tests/simt/test_unique.cpp", "tests/simt/no_tables.c"] + ORACLES,
+    "partition": ["tests/simt/test_partition.cpp", "tests/simt/no_tables.c", "src/predicate.c"] + ORACLES,
     "host_lookback": ["tests/test_lookback.c", "src/host/lookback.c", "tests/prop.c"],
 }
 for part in ("block", "warp", "tile_io", "memory", "operators", "walk"):

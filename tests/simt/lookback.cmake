@@ -12,8 +12,10 @@ set(oracle_sources
     ${PROJECT_SOURCE_DIR}/tests/order_oracle.c
 )
 set(lookback_sources fold_kernels.cpp ${PROJECT_SOURCE_DIR}/src/cuda/fold.c ${oracle_sources})
-set(select_sources
+set(compaction_sources
+    test_partition.cpp
     test_select.cpp
+    test_unique.cpp
     ${PROJECT_SOURCE_DIR}/src/cuda/select.c
     ${PROJECT_SOURCE_DIR}/src/predicate.c
     ${oracle_sources}
@@ -58,8 +60,11 @@ set(lookback_tables)
 foreach(operator min or prod sum xor)
     list(APPEND lookback_tables ${PROJECT_SOURCE_DIR}/lookback/${operator}.cu)
 endforeach()
-set(select_tables ${PROJECT_SOURCE_DIR}/compaction/select.cu)
-set_source_files_properties(${lookback_tables} ${select_tables} PROPERTIES LANGUAGE CXX)
+set(compaction_tables)
+foreach(part partition select three_way unique)
+    list(APPEND compaction_tables ${PROJECT_SOURCE_DIR}/compaction/${part}.cu)
+endforeach()
+set_source_files_properties(${lookback_tables} ${compaction_tables} PROPERTIES LANGUAGE CXX)
 onepass_add_lookback_test(test_simt_lookback_library
     SOURCES test_lookback_library.cpp ${lookback_sources} ${lookback_tables})
-onepass_add_lookback_test(test_simt_select SOURCES ${select_sources} ${select_tables})
+onepass_add_lookback_test(test_simt_compaction SOURCES ${compaction_sources} ${compaction_tables})

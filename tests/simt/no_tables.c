@@ -7,3 +7,6 @@
 
 const struct fold_table lookback_sum, lookback_prod, lookback_min, lookback_or, lookback_xor;
 const struct select_table compaction_select;
+const struct unique_table compaction_unique;
+const struct partition_table compaction_partition;
+const struct three_way_table compaction_three_way;
