@@ -55,18 +55,17 @@ ONEPASS_DEVICE void arrive_full(mbarrier *full, uint32_t bulk_bytes)
 /* The role, by all lanes of its warp: fill(slot, tile_idx) starts a tile's copies and returns the bytes of the bulk
  * ones. A ticket is drawn when there is a slot for its tile, and no earlier: all later tiles wait for this one's
  * aggregate, and a ticket drawn ahead of time makes them wait for the slot too (int32: 0.965 of a copy against 0.955;
- * H200, 2026-11-30). After the last tile each walker gets a slot that says so, for they take turns; reducers and
- * writers stop at the first of these. */
+ * H200, 2026-11-30). After the last tile come slots that say so, until each walker has had one; reducers and writers
+ * stop at the first. */
 template <typename Shape, typename Shared, typename Fill>
 ONEPASS_DEVICE void run_loader(const pipeline_params &params, uint64_t num_tiles, Shared &shared, Fill fill)
 {
-    const uint32_t num_walkers = walkers_in_use<Shape>(params);
-    const uint64_t num_tickets = num_tiles + (uint64_t)num_walkers * gridDim.x;
-    ring_cursor at(params.num_slots);
-    uint32_t num_ends = 0;
-    for (bool is_first = true; num_ends < num_walkers; is_first = false) {
-        auto &slot = slot_at(shared, at.idx);
-        mbar_wait(&slot.empty, at.phase ^ 1); /* the first time round it is empty */
+    const uint32_t all_ends = slots_of_all_walkers<Shape>(params);
+    const uint64_t num_tickets = num_tiles + (uint64_t)all_ends * gridDim.x;
+    uint32_t idx = 0, phase = 0, num_ends = 0;
+    for (bool is_first = true; num_ends < all_ends; is_first = false) {
+        auto &slot = slot_at(shared, idx);
+        mbar_wait(&slot.empty, phase ^ 1); /* the first time round it is empty */
         uint64_t ticket = 0;
         if (lane_idx() == 0)
             ticket = take_ticket(params, num_tickets);
@@ -83,7 +82,10 @@ ONEPASS_DEVICE void run_loader(const pipeline_params &params, uint64_t num_tiles
         else
             ++num_ends;
         arrive_full(&slot.full, bulk_bytes);
-        at.advance();
+        if (++idx == params.num_slots) {
+            idx = 0;
+            phase ^= 1;
+        }
     }
 }
 

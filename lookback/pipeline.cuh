@@ -55,26 +55,17 @@ template <typename Shared> ONEPASS_DEVICE typename Shared::slot &slot_at(Shared 
     return reinterpret_cast<slot *>(&shared + 1)[idx];
 }
 
-/* The ring as one role walks it: use k of the ring, and its slot. */
-struct ring_cursor {
-    uint32_t num_slots, idx, phase;
-
-    explicit ONEPASS_DEVICE ring_cursor(uint32_t slots) : num_slots(slots), idx(0), phase(0)
-    {
-    }
-    ONEPASS_DEVICE void advance()
-    {
-        if (++idx == num_slots) {
-            idx = 0;
-            phase ^= 1;
-        }
-    }
-};
-
-/* Walkers take turns: as many as there are slots, so that each can be told of the end in a slot of its own. */
+/* Walkers take turns: as many as there are slots, so that each has one. */
 template <typename Shape> ONEPASS_DEVICE uint32_t walkers_in_use(const pipeline_params &params)
 {
     return params.num_slots < Shape::walkers ? params.num_slots : Shape::walkers;
+}
+
+/* So many neighbouring slots, from whichever on, hold one of each walker's at least. */
+template <typename Shape> ONEPASS_DEVICE uint32_t slots_of_all_walkers(const pipeline_params &params)
+{
+    const uint32_t num_walkers = walkers_in_use<Shape>(params);
+    return num_walkers + params.num_slots % num_walkers;
 }
 
 /* Tells the loader that this warp is done with a slot. */
@@ -86,26 +77,27 @@ template <typename Slot> ONEPASS_DEVICE void leave_slot(Slot &slot)
         mbar_arrive(&slot.empty);
 }
 
-/* Calls work(slot, tile_idx, phase) for every `stride`-th use of the ring from use `first` on, until there are no more
- * tiles.
- */
+/* Calls work(slot, tile_idx, phase) for every `stride`-th slot from slot `first` on, each time round the ring, until
+ * there are no more tiles. Warps that take turns so have slots of their own. Were it every stride-th use, a warp could
+ * come to a slot a whole round early, and take an older phase for the one it waits for. */
 template <typename Shared, typename Work>
 ONEPASS_DEVICE void for_each_slot(const pipeline_params &params, Shared &shared, uint64_t num_tiles, uint32_t first,
                                   uint32_t stride, Work work)
 {
-    ring_cursor at(params.num_slots);
-    for (uint32_t i = 0; i < first; ++i)
-        at.advance();
+    uint32_t idx = first, phase = 0;
     for (;;) {
-        auto &slot = slot_at(shared, at.idx);
-        mbar_wait(&slot.full, at.phase); /* the loader's arrival, and the copy */
+        auto &slot = slot_at(shared, idx);
+        mbar_wait(&slot.full, phase); /* the loader's arrival, and the copy */
         const uint64_t tile_idx = slot.tile_idx;
         syncwarp(); /* all lanes have read it before one lets the slot go */
         if (tile_idx >= num_tiles)
             return;
-        work(slot, tile_idx, at.phase);
-        for (uint32_t i = 0; i < stride; ++i)
-            at.advance();
+        work(slot, tile_idx, phase);
+        idx += stride;
+        if (idx >= params.num_slots) {
+            idx = first;
+            phase ^= 1;
+        }
     }
 }
 

@@ -29,13 +29,13 @@ build_in() {
     mkdir -p "$folder"
     cmake -S . -B "$folder" "${arguments[@]}" ${given[@]+"${given[@]}"} >"$folder/configure.log" 2>&1 &&
         cmake --build "$folder" -j "$(nproc)" --target "${@:2}" >"$folder/build.log" 2>&1 ||
-        { tail -30 "$folder/configure.log" "$folder/build.log"; echo "FAILED: building in $folder"; return 1; }
+        { tail -n 30 "$folder/configure.log" "$folder/build.log"; echo "FAILED: building in $folder"; return 1; }
 }
 
 # must_run name command...: it succeeds, and nothing in it was skipped for want of a GPU.
 must_run() {
     local log=$build/$1.log began=$SECONDS
-    timeout 200 "${@:2}" >"$log" 2>&1 || { tail -30 "$log"; echo "FAILED: ${*:2}"; return 1; }
+    timeout 200 "${@:2}" >"$log" 2>&1 || { tail -n 30 "$log"; echo "FAILED: ${*:2}"; return 1; }
     ! grep -iE "^\[ +SKIPPED.* on cuda|\*\*\*Skipped" "$log" || { echo "SKIPPED: ${*:2}"; return 1; }
     grep -E "^\[ +OK \].* on cuda|tests passed|all equal" "$log" || { echo "NOTHING RUN: ${*:2}"; return 1; }
     echo "    $1: $((SECONDS - began)) s"
