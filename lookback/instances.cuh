@@ -19,10 +19,9 @@ namespace onepass
  * The library's shapes: tiles of 32 KiB of input, or 16 KiB where outputs are 4 or 8 times as wide, so that a tile
  * writes no more than 128 KiB. One walker polls the second-level cache least, and is enough where its sums are quick:
  * in any order, of 32 bits; or tiles take long: int32 0.965 of a copy with one, 0.934 with two; int64 0.907 and 0.957;
- * float 0.947 with either; uint8 to uint32 0.930 and 0.891. Items of 1 or 2 bytes, and outputs twice as wide, keep more
- * writers busy where lines and lanes are out of step: one item past a line, uint16 has 0.641 with 8 and 0.822 with 16,
- * BF16 to float 0.691 and 0.839, float to double 0.737 and 0.799. Still wider outputs need more registers, so there are
- * fewer warps (H200, 2026-12-01).
+ * float 0.947 with either; uint8 to uint32 0.930 and 0.891. Items of 1 or 2 bytes keep more writers busy where
+ * lines and lanes are out of step: one item past a line, uint16 has 0.641 with 8 and 0.822 with 16, BF16 to float 0.691
+ * and 0.839. Wide outputs need more registers, so there are fewer warps (H200, 2026-12-01).
  */
 struct library_shapes {
     template <typename Fold>
@@ -32,9 +31,9 @@ struct library_shapes {
         walkers = (Fold::op::any_order && sizeof(typename Fold::acc) == 4) || Fold::k >= 8 || widening<Fold> > 2 ? 1
                                                                                                                  : 2;
     template <typename Fold>
-    static constexpr unsigned writers = (Fold::k >= 8 && widening<Fold> == 1) || (Fold::k <= 8 && widening<Fold> == 2)
-                                            ? 16
-                                            : 8;
+    static constexpr unsigned
+        writers = Fold::k >= 8 && (widening<Fold> == 1 || (Fold::k == 8 && widening<Fold> == 2 && Fold::floating)) ? 16
+                                                                                                                   : 8;
     template <typename Fold>
     using scan = typename choose<(widening<Fold> <= 2), pipeline_shape<64, walkers<Fold>, 4, writers<Fold>>,
                                  pipeline_shape<32, walkers<Fold>, 4, 8>>::type;
@@ -48,9 +47,7 @@ struct library_shapes {
                                                    : widening<Fold> == 2 ? 2
                                                                          : 1)
                                  : Fold::k == 8 ? (widening<Fold> <= 2 ? 4 : 2)
-                                                : (widening<Fold> == 1 ? 8
-                                                   : Fold::floating    ? 2
-                                                                       : 4);
+                                                : (widening<Fold> == 1 ? 8 : 4);
 };
 
 template <typename Fold, typename Shape> constexpr fold_instance instance_of(fold_kernel kernel)
