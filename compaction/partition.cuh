@@ -78,10 +78,13 @@ __global__ void __launch_bounds__(Shape::block_threads, 1)
     /* Tickets below num_counting count; one of a tile behind them writes. */
     const uint64_t num_counting = params.single_output ? all.num_tiles : 0;
     const uint64_t num_tickets = num_counting + all.num_tiles;
+    /* Else flags alone may decide, and there need be no items. */
+    const bool wants_items = params.out[0] || params.out[1] || params.out[2];
     const auto tile_of = [&](uint64_t ticket) { return ticket < num_counting ? ticket : ticket - num_counting; };
     if (warp_idx() < Shape::first_walker) {
         run_loader<Shape>(params.pipeline, num_tickets, shared, [&](auto &slot, uint64_t ticket) {
-            return fill_select_slot<Shape>(params.decision, ticket >= num_counting, all, slot, tile_of(ticket));
+            return fill_select_slot<Shape>(params.decision, wants_items && ticket >= num_counting, all, slot,
+                                           tile_of(ticket));
         });
     } else if (warp_idx() < Shape::first_reducer) {
         if constexpr (Shape::bitmaps == 1) {

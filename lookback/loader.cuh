@@ -82,6 +82,8 @@ ONEPASS_DEVICE void run_loader(const pipeline_params &params, uint64_t num_tiles
         else
             ++num_ends;
         arrive_full(&slot.full, bulk_bytes);
+        if (tile_idx >= num_tiles)
+            mbar_wait(&slot.full, phase); /* perhaps nobody else does: no arrival is on its way when the block ends */
         if (++idx == params.num_slots) {
             idx = 0;
             phase ^= 1;

@@ -73,7 +73,7 @@ static inline onepass_context *backend_context(void **state, unsigned idx)
     return *ctx;
 }
 
-/* The same for partitions with indices and payload in them, which the CUDA backend does not have yet. */
+/* The same for partitions, which the CUDA backend does not have yet. */
 static inline onepass_context *compaction_context(void **state, unsigned idx)
 {
     onepass_context *ctx = backend_context(state, idx);

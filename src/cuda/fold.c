@@ -85,9 +85,9 @@ void begin_on_a_line(const struct fold_table *table, onepass_type in, onepass_ty
     if (!table->any_order[in][out] || params->reverse || (!params->is_reduction && lead_out % line_bytes != out_shift))
         return;
     params->lead = (uint8_t)lead;
-    params->in = (const void *)((uintptr_t)params->in - in_shift);
+    params->in = (const char *)params->in - in_shift;
     if (!params->is_reduction)
-        params->out = (void *)((uintptr_t)params->out - lead_out);
+        params->out = (char *)params->out - lead_out;
 }
 
 static uint64_t num_parts(const struct fold_params *params, uint64_t part_items)
@@ -122,7 +122,7 @@ struct fold_launch one_window_launch(const struct one_window_instance *instance,
     /* As many blocks as there may be, with enough rows for a few warps. */
     uint64_t num_rows = num_parts(params, instance->row_items);
     params->tile_rows = ONE_WINDOW_MIN_ROWS;
-    while (params->tile_rows < ONE_WINDOW_MAX_ROWS && params->tile_rows * ONE_WINDOW_MAX_TILES < num_rows)
+    while (params->tile_rows < ONE_WINDOW_MAX_ROWS && (uint64_t)params->tile_rows * ONE_WINDOW_MAX_TILES < num_rows)
         params->tile_rows *= 2;
     uint32_t num_warps = params->tile_rows < ONE_WINDOW_MAX_WARPS ? params->tile_rows : ONE_WINDOW_MAX_WARPS;
     struct launch_shape shape = {

@@ -35,27 +35,12 @@ bool is_partition(const struct compact_call *call)
     return has_rejected || outputs->is_joined || has_three_parts(call);
 }
 
-static const char *partition_lacks(const struct compact_call *call)
-{
-    const struct compact_outputs *outputs = &call->outputs;
-    if (call->decision.kind == DECIDE_BY_HEAD)
-        return "partitions by the heads of runs";
-    if (outputs->num_arrays > moves_items(call))
-        return "payload in partitions";
-    for (int part = 0; part < num_output_parts; part++) {
-        if (outputs->d_indices[part] != NULL)
-            return "indices from partitions";
-        if (outputs->capacity[part] < call->count.max_items)
-            return "a capacity in partitions";
-    }
-    return outputs->is_joined && has_three_parts(call) ? "partitions in three into one output" : NULL;
-}
-
 const char *compaction_lacks(const struct compact_call *call)
 {
     const struct compact_outputs *outputs = &call->outputs;
-    if (is_partition(call))
-        return partition_lacks(call);
+    /* The kernels are there, but have not yet passed tests/test_partition.c on a GPU. */
+    if (is_partition(call) && call->count.max_items != 0)
+        return "partitions";
     if (outputs->num_arrays - moves_items(call) > SELECT_MAX_PAYLOADS)
         return "so many arrays of payload";
     for (int i = moves_items(call); i < outputs->num_arrays; i++)
