@@ -25,7 +25,7 @@ namespace onepass
 
 /* A pair of 64-bit values has two descriptors, one behind the other. */
 template <typename T> constexpr bool is_pair = false;
-template <> constexpr bool is_pair<u64x2> = true;
+template <> inline constexpr bool is_pair<u64x2> = true;
 
 /* Whether a descriptor's value lies apart. */
 template <typename T> constexpr bool is_value_apart = sizeof(T) != 4 && sizeof(T) != 8 && !is_pair<T>;
