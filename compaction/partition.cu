@@ -7,11 +7,9 @@
 namespace onepass
 {
 
-/* As for select, not tuned by itself. */
 template <typename Item, decision by> constexpr partition_instance partition_instance_of()
 {
-    using shape =
-        select_shape<Item, by, 32768 / sizeof(Item), sizeof(Item) == 8 ? 2 : 1, 8, sizeof(Item) <= 2 ? 16 : 8>;
+    using shape = library_shape<Item, by>;
     return { partition_tiles_kernel<shape>, needs_of<partition_shared<shape>, shape>(shape::tile_items) };
 }
 

@@ -9,11 +9,7 @@ namespace onepass
 
 template <typename Item, decision by> constexpr select_instance select_instance_of()
 {
-    /* 32 KiB of items. One walker polls least: at half kept int32 has 0.87 of a copy with one, 0.77 with two. Where
-     * aggregates have 64 bits it is slow: with nothing kept int64 has 0.69 with one, 0.85 with two. Small items are
-     * many, and want more writers (H200, 2026-11-30). */
-    using shape =
-        select_shape<Item, by, 32768 / sizeof(Item), sizeof(Item) == 8 ? 2 : 1, 8, sizeof(Item) <= 2 ? 16 : 8>;
+    using shape = library_shape<Item, by>;
     return { select_tiles_kernel<shape>, needs_of<select_shared<shape>, shape>(shape::tile_items) };
 }
 

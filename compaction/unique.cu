@@ -6,11 +6,9 @@
 namespace onepass
 {
 
-/* As for select, not tuned by itself. */
 template <typename Item> constexpr select_instance unique_instance_of()
 {
-    using shape =
-        select_shape<Item, BY_HEADS, 32768 / sizeof(Item), sizeof(Item) == 8 ? 2 : 1, 8, sizeof(Item) <= 2 ? 16 : 8>;
+    using shape = library_shape<Item, BY_HEADS>;
     return { select_tiles_kernel<shape>, needs_of<select_shared<shape>, shape>(shape::tile_items) };
 }
 

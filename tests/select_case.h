@@ -68,6 +68,9 @@ typedef struct select_case {
 /* A case of so many items, with all else drawn from the seed: no partition, no payload. */
 select_case select_case_of(onepass_type type, int kind, uint64_t max_items, uint64_t seed);
 
+/* Makes it a partition in two or three, drawn on: PARTS_IN_THREE goes with predicates only. */
+void select_case_part(select_case *c, uint64_t *random);
+
 /* Fills what the case decides by: items, and flags in the case's kind with the byte that keeps. */
 void select_fill_items(const select_case *c, void *items);
 void select_fill_flags(const select_case *c, uint8_t *flags, uint8_t value);

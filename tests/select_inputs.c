@@ -43,6 +43,20 @@ select_case select_case_of(onepass_type type, int kind, uint64_t max_items, uint
     return c;
 }
 
+void select_case_part(select_case *c, uint64_t *random)
+{
+    c->in_place = false;
+    c->shape = c->kind > by_flags && prop_random(random) % 2 != 0 ? PARTS_IN_THREE : PARTS_IN_TWO;
+    c->joined = prop_random(random) % 4 == 0;
+    do
+        c->kind_second = 1 + (int)(prop_random(random) % num_predicate_kinds);
+    while (!predicate_goes_with(c->kind_second, c->type));
+    c->negate_second = prop_random(random) % 2 != 0;
+    c->unwanted = prop_random(random) % 3 == 0 ? (unsigned)(prop_random(random) % 8) : 0;
+    if (c->joined)
+        c->unwanted = 0;
+}
+
 /* The ends of the type's range, one beyond, and the ends of all numbers there are. */
 static onepass_value value_at_the_end(onepass_type type, uint64_t r)
 {

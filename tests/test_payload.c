@@ -20,18 +20,8 @@ static select_case payload_case_of(onepass_type type, int kind, uint64_t max_ite
     select_case c = select_case_of(type, kind, max_items, seed);
     uint64_t random = seed + 1000;
     c.num_payloads = (unsigned)(prop_random(&random) % (ONEPASS_MAX_PAYLOADS + 1));
-    if (prop_random(&random) % 2 != 0)
-        return c;
-    c.in_place = false;
-    c.shape = kind > by_flags && prop_random(&random) % 2 != 0 ? PARTS_IN_THREE : PARTS_IN_TWO;
-    c.joined = prop_random(&random) % 4 == 0;
-    do
-        c.kind_second = 1 + (int)(prop_random(&random) % num_predicate_kinds);
-    while (!predicate_goes_with(c.kind_second, type));
-    c.negate_second = prop_random(&random) % 2 != 0;
-    c.unwanted = prop_random(&random) % 3 == 0 ? (unsigned)(prop_random(&random) % 8) : 0;
-    if (c.joined)
-        c.unwanted = 0;
+    if (prop_random(&random) % 2 == 0)
+        select_case_part(&c, &random);
     return c;
 }
 
